@@ -1,2 +1,68 @@
-/** Starts what the tests need before the first of them runs. */
-export default function globalSetup(): void {}
+/**
+ * Before the first test: a folder for this run, and nothing of killed runs left behind. The database
+ * server itself is started by the first test that asks for one, see `postgres.ts`.
+ *
+ * Jest loads this file on its own, before it knows our modules: only Node's are imported.
+ */
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  chmodSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PREFIX = 'ossature-test-';
+
+// oxlint-disable-next-line import/no-default-export -- the only form Jest takes
+export default function globalSetup(): void {
+  const temporary = realpathSync(tmpdir());
+  sweep(temporary);
+  const run = mkdtempSync(join(temporary, PREFIX));
+  // The server may run under another account (tests as root) and must get through.
+  chmodSync(run, 0o711);
+  writeFileSync(join(run, 'owner'), String(process.pid));
+  process.env['OSSATURE_TEST_RUN'] = run;
+}
+
+/** Ends servers and removes folders of runs whose own process is gone. */
+function sweep(temporary: string): void {
+  for (const name of readdirSync(temporary).filter((entry) => entry.startsWith(PREFIX))) {
+    const run = join(temporary, name);
+    const owner = numberIn(join(run, 'owner'));
+    if (owner === undefined || isRunning(owner)) continue;
+    const server = numberIn(join(run, 'cluster', 'postmaster.pid'));
+    if (server !== undefined && isRunning(server) && commandOf(server).includes(run))
+      process.kill(server, 'SIGQUIT');
+    rmSync(run, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+function numberIn(file: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
