@@ -5,7 +5,7 @@
  * Each piece has one place, and a newer piece takes it over: no list, no eviction, a fixed size
  * (about 4.5 MB), and a long-lived process follows what it reads.
  */
-import { HASH_BASE, scatter } from './rank-table.js';
+import { extendHash, scatter } from './rank-table.js';
 
 /** UTF-16 units of the longest piece worth remembering. Longer ones seldom come twice. */
 export const CACHED_UNITS = 32;
@@ -20,7 +20,7 @@ export class PieceCache {
   placeOf(text: string, start: number, end: number): number {
     let hash = 0;
     for (let index = start; index < end; index += 1) {
-      hash = (Math.imul(hash, HASH_BASE) + text.charCodeAt(index)) | 0;
+      hash = extendHash(hash, text.charCodeAt(index));
     }
     return scatter(hash) & (PLACES - 1);
   }

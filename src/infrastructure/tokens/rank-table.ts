@@ -8,6 +8,9 @@
  * any span of a piece from the hashes of its prefixes (`span-ranks.ts`).
  */
 
+/** Taken once: a global is slow to reach where code runs in a context of its own, as tests do. */
+const { imul } = Math;
+
 /** Odd, so that it has an inverse modulo 2^32 and no byte is forgotten. */
 export const HASH_BASE = 0x01000193;
 
@@ -42,8 +45,10 @@ export class RankTable {
     for (let rank = 0; rank < tokens; rank += 1) {
       const start = starts[rank] ?? 0;
       const end = starts[rank + 1] ?? 0;
-      longest = Math.max(longest, end - start);
-      this.insert(hashBytes(bytes, start, end), rank);
+      if (end - start > longest) longest = end - start;
+      let hash = 0;
+      for (let index = start; index < end; index += 1) hash = extendHash(hash, bytes[index] ?? 0);
+      this.insert(hash, rank);
       if (end - start === 2)
         this.pairs[((bytes[start] ?? 0) << 8) | (bytes[start + 1] ?? 0)] = rank;
     }
@@ -83,17 +88,13 @@ export class RankTable {
   }
 }
 
-/** The polynomial hash of a span, modulo 2^32. */
-export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0;
-  for (let index = start; index < end; index += 1) {
-    hash = (Math.imul(hash, HASH_BASE) + (bytes[index] ?? 0)) | 0;
-  }
-  return hash;
+/** The polynomial hash of a sequence that is one value longer, modulo 2^32; it begins with 0. */
+export function extendHash(hash: number, value: number): number {
+  return (imul(hash, HASH_BASE) + value) | 0;
 }
 
 /** Spreads a polynomial hash, whose low bits know only the last bytes, over all bits. */
 export function scatter(hash: number): number {
-  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  const mixed = imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return mixed ^ (mixed >>> 13);
 }

@@ -3,7 +3,10 @@
  * the base, the span [i, j) hashes to P[j] − P[i] · b^(j−i), all modulo 2^32. Without this a merge would read the
  * bytes of every candidate again.
  */
-import { HASH_BASE, NO_RANK, type RankTable } from './rank-table.js';
+import { extendHash, HASH_BASE, NO_RANK, type RankTable } from './rank-table.js';
+
+/** Taken once, as in `rank-table.ts`. */
+const { imul } = Math;
 
 export class SpanRanks {
   private readonly powers: Int32Array;
@@ -15,7 +18,7 @@ export class SpanRanks {
     let power = 1;
     for (let exponent = 0; exponent < this.powers.length; exponent += 1) {
       this.powers[exponent] = power;
-      power = Math.imul(power, HASH_BASE);
+      power = imul(power, HASH_BASE);
     }
   }
 
@@ -25,7 +28,7 @@ export class SpanRanks {
     this.bytes = bytes;
     let hash = 0;
     for (let index = 0; index < length; index += 1) {
-      hash = (Math.imul(hash, HASH_BASE) + (bytes[index] ?? 0)) | 0;
+      hash = extendHash(hash, bytes[index] ?? 0);
       this.prefixes[index + 1] = hash;
     }
   }
@@ -39,7 +42,7 @@ export class SpanRanks {
   rankOf(start: number, end: number): number {
     const power = this.powers[end - start];
     if (power === undefined) return NO_RANK;
-    const before = Math.imul(this.prefixes[start] ?? 0, power);
+    const before = imul(this.prefixes[start] ?? 0, power);
     return this.table.rankOf(this.bytes, start, end, ((this.prefixes[end] ?? 0) - before) | 0);
   }
 }
