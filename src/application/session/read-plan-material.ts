@@ -1,0 +1,100 @@
+/** A transcript read as material for a plan: decisions and fragments one after the other, then a receipt. */
+import { OssatureError } from '../../domain/kernel/errors.js';
+import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import type { Redact } from '../../domain/redaction/redact.js';
+import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
+import { deriveSessionId } from '../../domain/session/derived-ids.js';
+import { PlanMaterial, type PlanMaterialItem } from '../../domain/session/plan-material.js';
+import { isBlank } from './detect-format.js';
+import type { TranscriptReader, TranscriptSource } from './transcript-reader.js';
+import { ReceiptTally, type TranscriptReceipt } from './transcript-receipt.js';
+
+export interface PlanMaterialRequest {
+  readonly source: TranscriptSource;
+  readonly reader: TranscriptReader;
+  readonly digest: Digest;
+  readonly counter: TokenCounter;
+  readonly redact: Redact;
+  /** The plan holds a prompt_definition already: the first human prompt is a user_intervention. */
+  readonly planHasPrompt: boolean;
+}
+
+export interface PlanMaterialReading {
+  /**
+   * In order; a decision comes before the fragments that name it. To be read once. Nothing is final
+   * before the end: a source may turn out to be unreadable (INVALID_TRANSCRIPT) after its first
+   * items, so write them in a transaction.
+   */
+  readonly items: AsyncIterable<PlanMaterialItem>;
+  /** Throws INVALID_INPUT until the last item was read. */
+  receipt(): TranscriptReceipt;
+}
+
+export function readPlanMaterial(request: PlanMaterialRequest): PlanMaterialReading {
+  let receipt: TranscriptReceipt | null = null;
+  return {
+    items: readItems(request, (final) => {
+      receipt = final;
+    }),
+    receipt: () => {
+      if (receipt !== null) return receipt;
+      throw new OssatureError('INVALID_INPUT', 'The receipt exists once the last item was read.');
+    },
+  };
+}
+
+async function* readItems(
+  { source, reader, digest, counter, redact, planHasPrompt }: PlanMaterialRequest,
+  finish: (receipt: TranscriptReceipt) => void,
+): AsyncGenerator<PlanMaterialItem> {
+  const cleaner = new TextCleaner(redact);
+  const tally = new ReceiptTally();
+  const counts = { decision: 0, fragment: 0 };
+  const isEmpty = isBlank(await source.head());
+  let sessionId: string | null = null;
+  let material: PlanMaterial | null = null;
+
+  for await (const event of reader.read(source)) {
+    tally.note(event);
+    if (event.event === 'entry') {
+      if (material === null) {
+        const vendorName = tally.vendorSessionId ?? `#${event.entry.sourceKey}`;
+        sessionId = deriveSessionId(reader.name, vendorName, digest);
+        material = new PlanMaterial({ sessionId, digest, counter, cleaner, planHasPrompt });
+      }
+      for (const item of material.add(event.entry)) {
+        counts[item.item] += 1;
+        yield item;
+      }
+      for (const { reason, callId } of material.takeProblems()) {
+        tally.report({ reason, line: null, byteOffset: null, length: null, ids: [callId] });
+      }
+    }
+  }
+  for (const item of material?.finish() ?? []) {
+    counts[item.item] += 1;
+    yield item;
+  }
+
+  const childRecords = tally.children.reduce((sum, { records }) => sum + records, 0);
+  finish({
+    sessionId,
+    vendorSessionId: tally.vendorSessionId,
+    format: reader.name,
+    lines: tally.lines,
+    bytes: tally.bytes,
+    entries: tally.entries,
+    ignored: tally.ignored,
+    skipped: tally.skipped,
+    problems: tally.problems,
+    redactions: cleaner.redactions,
+    repaired: cleaner.repaired,
+    children: tally.children,
+    decisions: counts.decision,
+    fragments: counts.fragment,
+    leftOut: { ...material?.leftOut, ...(childRecords > 0 && { 'sub-agent': childRecords }) },
+    incomplete: material?.incomplete ?? [],
+    shortened: material?.shortened ?? 0,
+    notes: isEmpty ? [`${source.name} is empty: nothing was read.`] : [],
+  });
+}

@@ -1,0 +1,46 @@
+/** Every text of an entry through the one way in. */
+import type { TextCleaner } from '../redaction/text-cleaner.js';
+import type { Ruling, TranscriptEntry } from './transcript.js';
+
+export function cleanEntry(entry: TranscriptEntry, cleaner: TextCleaner): TranscriptEntry {
+  const content = cleaner.clean(entry.content);
+  if (entry.kind === 'tool_call') {
+    const { spawn } = entry;
+    return {
+      ...entry,
+      content,
+      toolName: cleaner.clean(entry.toolName),
+      arguments: cleaner.cleanJson(entry.arguments),
+      spawn: spawn && {
+        brief: cleaner.cleanRepeated(spawn.brief),
+        agentName: cleaner.cleanRepeated(spawn.agentName),
+      },
+    };
+  }
+  if (entry.kind === 'tool_result') {
+    return { ...entry, content, ruling: entry.ruling && cleanRuling(entry.ruling, cleaner) };
+  }
+  return { ...entry, content };
+}
+
+function cleanRuling(ruling: Ruling, cleaner: TextCleaner): Ruling {
+  switch (ruling.ruling) {
+    case 'plan-approved':
+      return {
+        ...ruling,
+        plan: cleaner.cleanRepeated(ruling.plan),
+        remark: ruling.remark && cleaner.cleanRepeated(ruling.remark),
+      };
+    case 'plan-sent-back':
+      return { ...ruling, remark: ruling.remark && cleaner.cleanRepeated(ruling.remark) };
+    case 'answered':
+      return {
+        ...ruling,
+        answers: ruling.answers.map(({ question, answer, notTaken }) => ({
+          question: cleaner.cleanRepeated(question),
+          answer: cleaner.cleanRepeated(answer),
+          notTaken: notTaken.map((option) => cleaner.cleanRepeated(option)),
+        })),
+      };
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Transcript entries as a reader hands them over: vendor-neutral, in the order of the source, not
+ * yet redacted. What belongs together is said by keys, not by position.
+ */
+import type { JsonValue } from '../redaction/json-value.js';
+
+/** `harness` is text that a program put into a user record: reminders, command echoes, notices. */
+export type EntryAuthor = 'human' | 'agent' | 'tool' | 'system' | 'harness';
+
+export type MediaKind = 'image' | 'pdf' | 'audio' | 'video' | 'file';
+
+/** What a call does to artifacts, as far as its words tell. */
+export type ToolEffect = 'changes' | 'reads' | 'other';
+
+export interface Answer {
+  readonly question: string;
+  readonly answer: string;
+  readonly notTaken: readonly string[];
+}
+
+/** What a person decided through the result of a call. */
+export type Ruling =
+  | { readonly ruling: 'plan-approved'; readonly plan: string; readonly remark: string | null }
+  | { readonly ruling: 'plan-sent-back'; readonly remark: string | null }
+  | { readonly ruling: 'answered'; readonly answers: readonly Answer[] };
+
+interface EntryCommon {
+  /** Identity in the source, unique in the session. */
+  readonly sourceKey: string;
+  readonly author: EntryAuthor;
+  /** Text of the entry; empty for calls, whose text is their arguments. */
+  readonly content: string;
+  /** As the source gives it, an ISO 8601 time, or null. Never used for order. */
+  readonly occurredAt: string | null;
+  /** False on a branch that was rewound. */
+  readonly active: boolean;
+  /** Entries of one message of the provider share it; null: a message by itself. */
+  readonly messageKey: string | null;
+}
+
+export interface TextEntry extends EntryCommon {
+  readonly kind: 'user' | 'assistant' | 'thinking';
+}
+
+export interface ToolCallEntry extends EntryCommon {
+  readonly kind: 'tool_call';
+  readonly callId: string;
+  readonly toolName: string;
+  /** JSON, or the raw string where it does not parse. */
+  readonly arguments: JsonValue;
+  readonly effect: ToolEffect;
+  /** Set when the call starts a sub-agent. */
+  readonly spawn: { readonly brief: string; readonly agentName: string } | null;
+}
+
+export interface ToolResultEntry extends EntryCommon {
+  readonly kind: 'tool_result';
+  readonly callId: string;
+  readonly isError: boolean;
+  readonly exitCode: number | null;
+  readonly ruling: Ruling | null;
+}
+
+export interface SystemEntry extends EntryCommon {
+  readonly kind: 'system';
+  /** True for a vendor's compaction mark. */
+  readonly boundary: boolean;
+}
+
+export interface SummaryEntry extends EntryCommon {
+  readonly kind: 'summary';
+  readonly origin: 'vendor';
+}
+
+export interface AttachmentEntry extends EntryCommon {
+  readonly kind: 'attachment';
+  readonly mediaKind: MediaKind;
+  readonly mediaType: string | null;
+  readonly bytes: number | null;
+  /** The call whose result holds it, or null. */
+  readonly callId: string | null;
+}
+
+export type TranscriptEntry =
+  TextEntry | ToolCallEntry | ToolResultEntry | SystemEntry | SummaryEntry | AttachmentEntry;
+
+export function isHumanPrompt(entry: TranscriptEntry): boolean {
+  return entry.kind === 'user' && entry.author === 'human';
+}

@@ -1,0 +1,311 @@
+/** One record of a Claude Code session as entries. */
+import type { ProblemReason } from '../../application/session/transcript-reader.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/redaction/json-value.js';
+import type {
+  AttachmentEntry,
+  EntryAuthor,
+  TranscriptEntry,
+} from '../../domain/session/transcript.js';
+import { isHarnessRecord, partUserText } from './claude-code-text.js';
+import { toolEffect, toolRuling, toolSpawn } from './claude-code-tools.js';
+
+export interface RecordPlace {
+  /** The record's own key; its entries are numbered behind it. */
+  readonly recordKey: string;
+  readonly active: boolean;
+  /** The file is a sub-agent's own: its prompts come from the agent that called it. */
+  readonly isSubAgent: boolean;
+}
+
+export interface RecordEntries {
+  readonly entries: readonly TranscriptEntry[];
+  /** What the record is counted under where it is no conversation. */
+  readonly skippedAs: string | null;
+  readonly problem: Extract<ProblemReason, 'bad-shape'> | null;
+}
+
+/** Name and arguments of a call, kept until its result comes. */
+export interface KnownCall {
+  readonly toolName: string;
+  readonly arguments: JsonValue;
+}
+
+/** Tools whose results are a person's ruling; only their arguments are kept. */
+const RULED = new Set(['ExitPlanMode', 'AskUserQuestion']);
+
+type Common = Pick<TranscriptEntry, 'occurredAt' | 'active' | 'messageKey'>;
+
+/** @param calls the calls so far by id; those of this record are added, answered ones removed. */
+export function recordEntries(
+  record: JsonObject,
+  place: RecordPlace,
+  calls: Map<string, KnownCall>,
+): RecordEntries {
+  const type = text(record['type']) ?? 'unknown';
+  if (type === 'attachment') return harnessAttachment(record, place);
+  if (type === 'system') return systemEntries(record, place);
+  if (type !== 'user' && type !== 'assistant') return skipped(type);
+  const message = record['message'];
+  const content = isJsonObject(message) ? message['content'] : undefined;
+  if (!isJsonObject(message) || (typeof content !== 'string' && !Array.isArray(content))) {
+    return { entries: [], skippedAs: null, problem: 'bad-shape' };
+  }
+  const blocks: readonly JsonValue[] = Array.isArray(content)
+    ? content
+    : [{ type: 'text', text: content }];
+  const entries =
+    type === 'user'
+      ? userEntries(record, blocks, place, calls)
+      : assistantEntries(record, message, blocks, place, calls);
+  return { entries, skippedAs: entries.length === 0 ? `${type}/empty` : null, problem: null };
+}
+
+function assistantEntries(
+  record: JsonObject,
+  message: JsonObject,
+  blocks: readonly JsonValue[],
+  place: RecordPlace,
+  calls: Map<string, KnownCall>,
+): readonly TranscriptEntry[] {
+  const common = commonOf(record, place, text(message['id']) ?? place.recordKey);
+  // The client writes its own error notices as messages of a model named so.
+  const isNotice = record['isApiErrorMessage'] === true || message['model'] === '<synthetic>';
+  const author: EntryAuthor = isNotice ? 'harness' : 'agent';
+  const key = keysOf(place.recordKey);
+  return blocks.filter(isJsonObject).map((block): TranscriptEntry => {
+    switch (text(block['type']) ?? '') {
+      case 'text':
+        return {
+          ...common,
+          kind: 'assistant',
+          author,
+          sourceKey: key(),
+          content: text(block['text']) ?? '',
+        };
+      case 'thinking':
+      case 'redacted_thinking':
+        return {
+          ...common,
+          kind: 'thinking',
+          author,
+          sourceKey: key(),
+          content: text(block['thinking']) ?? '',
+        };
+      case 'tool_use':
+      case 'server_tool_use': {
+        const sourceKey = key();
+        const callId = text(block['id']) ?? sourceKey;
+        const toolName = text(block['name']) ?? 'unknown';
+        const value = block['input'] ?? {};
+        calls.set(callId, { toolName, arguments: RULED.has(toolName) ? value : null });
+        return {
+          ...common,
+          kind: 'tool_call',
+          author,
+          sourceKey,
+          content: '',
+          callId,
+          toolName,
+          arguments: value,
+          effect: toolEffect(toolName, value),
+          spawn: toolSpawn(toolName, value),
+        };
+      }
+      default:
+        return {
+          ...common,
+          kind: 'assistant',
+          author,
+          sourceKey: key(),
+          content: unknownBlock(block),
+        };
+    }
+  });
+}
+
+function userEntries(
+  record: JsonObject,
+  blocks: readonly JsonValue[],
+  place: RecordPlace,
+  calls: Map<string, KnownCall>,
+): readonly TranscriptEntry[] {
+  const common = commonOf(record, place, place.recordKey);
+  const key = keysOf(place.recordKey);
+  const objects = blocks.filter(isJsonObject);
+  const results = objects.filter((block) => block['type'] === 'tool_result');
+  const texts = objects.flatMap((block) =>
+    block['type'] === 'text' ? (text(block['text']) ?? []) : [],
+  );
+  const entries: TranscriptEntry[] = [];
+
+  for (const block of results) {
+    const callId = text(block['tool_use_id']) ?? text(record['sourceToolUseID']) ?? '';
+    const parts = Array.isArray(block['content']) ? block['content'].filter(isJsonObject) : [];
+    const content = text(block['content']) ?? parts.flatMap(resultText).join('\n');
+    const isError = block['is_error'] === true;
+    const detail = record['toolUseResult'];
+    const call = calls.get(callId) ?? null;
+    calls.delete(callId);
+    entries.push({
+      ...common,
+      kind: 'tool_result',
+      author: 'tool',
+      sourceKey: key(),
+      messageKey: null,
+      content,
+      callId,
+      isError,
+      exitCode: exitCodeIn(content, isError),
+      ruling: toolRuling(call, content, isError, detail),
+    });
+    for (const part of parts) {
+      const attachment = attachmentOf(part);
+      if (attachment !== null) {
+        entries.push({
+          ...common,
+          ...attachment,
+          author: 'tool',
+          sourceKey: key(),
+          messageKey: null,
+          callId,
+        });
+      }
+    }
+  }
+
+  if (record['isCompactSummary'] === true) {
+    const content = texts.join('\n\n');
+    return [
+      ...entries,
+      {
+        ...common,
+        kind: 'summary',
+        author: 'harness',
+        origin: 'vendor',
+        sourceKey: key(),
+        content,
+      },
+    ];
+  }
+  const isHarness = place.isSubAgent || isHarnessRecord(record);
+  const { human, harness } = partUserText(texts, isHarness);
+  if (human !== '') {
+    entries.push({ ...common, kind: 'user', author: 'human', sourceKey: key(), content: human });
+  }
+  for (const block of objects) {
+    const attachment = attachmentOf(block);
+    if (attachment !== null) {
+      const author = isHarness ? 'harness' : 'human';
+      entries.push({ ...common, ...attachment, author, sourceKey: key(), callId: null });
+    }
+  }
+  for (const content of harness) {
+    entries.push({ ...common, kind: 'user', author: 'harness', sourceKey: key(), content });
+  }
+  return entries;
+}
+
+function systemEntries(record: JsonObject, place: RecordPlace): RecordEntries {
+  const subtype = text(record['subtype']) ?? 'unknown';
+  if (subtype !== 'compact_boundary') return skipped(`system/${subtype}`);
+  const common = commonOf(record, place, null);
+  const content = text(record['content']) ?? '';
+  return {
+    entries: [
+      {
+        ...common,
+        kind: 'system',
+        author: 'system',
+        sourceKey: place.recordKey,
+        content,
+        boundary: true,
+      },
+    ],
+    skippedAs: null,
+    problem: null,
+  };
+}
+
+/** What the client adds beside the conversation: hook outputs, reminders, listings of files and tools. */
+function harnessAttachment(record: JsonObject, place: RecordPlace): RecordEntries {
+  const attachment = record['attachment'];
+  if (!isJsonObject(attachment)) return { entries: [], skippedAs: null, problem: 'bad-shape' };
+  const common = commonOf(record, place, null);
+  const content = JSON.stringify(attachment);
+  return {
+    entries: [{ ...common, kind: 'user', author: 'harness', sourceKey: place.recordKey, content }],
+    skippedAs: null,
+    problem: null,
+  };
+}
+
+function commonOf(record: JsonObject, { active }: RecordPlace, messageKey: string | null): Common {
+  const occurredAt = text(record['timestamp']);
+  const isTime = occurredAt !== null && !Number.isNaN(Date.parse(occurredAt));
+  return { occurredAt: isTime ? occurredAt : null, active, messageKey };
+}
+
+/** The first entry has the record's key, further ones a number behind it. */
+function keysOf(recordKey: string): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return count === 1 ? recordKey : `${recordKey}#${count}`;
+  };
+}
+
+const MEDIA_KINDS: Readonly<Record<string, AttachmentEntry['mediaKind']>> = {
+  image: 'image',
+  document: 'file',
+};
+
+/** Bytes that four characters of base64 stand for. */
+const BASE64_BYTES = 3;
+
+function attachmentOf(
+  block: JsonObject,
+): Pick<AttachmentEntry, 'kind' | 'content' | 'mediaKind' | 'mediaType' | 'bytes'> | null {
+  const kind = MEDIA_KINDS[text(block['type']) ?? ''];
+  if (kind === undefined) return null;
+  const source = isJsonObject(block['source']) ? block['source'] : {};
+  const mediaType = text(source['media_type']);
+  const encoded = text(source['data']);
+  return {
+    kind: 'attachment',
+    content: '',
+    mediaKind: mediaType === 'application/pdf' ? 'pdf' : kind,
+    mediaType,
+    bytes: encoded === null ? null : Math.floor((encoded.length * BASE64_BYTES) / 4),
+  };
+}
+
+function resultText(block: JsonObject): readonly string[] {
+  if (block['type'] === 'text') return [text(block['text']) ?? ''];
+  if (MEDIA_KINDS[text(block['type']) ?? ''] !== undefined) return [];
+  return [unknownBlock(block)];
+}
+
+function unknownBlock(block: JsonObject): string {
+  return block['type'] === 'tool_reference'
+    ? `[tool ${text(block['tool_name']) ?? 'unknown'}]`
+    : JSON.stringify(block);
+}
+
+/** A failed command's result begins with the line `Exit code N`, or `Error: Exit code N`. */
+function exitCodeIn(content: string, isError: boolean): number | null {
+  if (!isError) return null;
+  const digits = /^(?:Error: )?Exit code (\d{1,3})\b/.exec(content)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+function skipped(type: string): RecordEntries {
+  return { entries: [], skippedAs: type, problem: null };
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

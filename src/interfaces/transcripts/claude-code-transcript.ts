@@ -1,0 +1,160 @@
+/**
+ * Sessions of Claude Code: JSONL, one record a line. Records of the main chain become entries;
+ * sub-agents inside the file are counted and named; everything else is skipped by type.
+ */
+import type {
+  TranscriptEvent,
+  TranscriptHead,
+  TranscriptProblem,
+  TranscriptReader,
+  TranscriptSource,
+} from '../../application/session/transcript-reader.js';
+import type { Digest } from '../../domain/kernel/measures.js';
+import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
+import { parentOf, surveyChain } from './claude-code-chain.js';
+import { ChildTally } from './claude-code-children.js';
+import { type KnownCall, recordEntries } from './claude-code-record.js';
+import { jsonlValues, problemAt } from './jsonl-values.js';
+
+export const CLAUDE_CODE = 'claude-code';
+
+/** @param digest names records that have no id of their own. */
+export function claudeCodeReader(digest: Digest): TranscriptReader {
+  return { name: CLAUDE_CODE, detect, read: (source) => read(source, digest) };
+}
+
+/** A line of the head that is cut, or the only one, is judged by the names of its fields. */
+function detect({ text, isWhole }: TranscriptHead): boolean {
+  const lines = text.split('\n');
+  const whole = isWhole ? lines : lines.slice(0, -1);
+  const records = whole.flatMap((line) => {
+    try {
+      return [JSON.parse(line) as unknown];
+    } catch {
+      return [];
+    }
+  });
+  if (records.some(isOwnRecord)) return true;
+  const cut = isWhole ? '' : (lines.at(-1) ?? '');
+  return (
+    /^\s*\{/.test(cut) && cut.includes('"sessionId":') && /"(?:parentUuid|isSidechain)":/.test(cut)
+  );
+}
+
+function isOwnRecord(record: unknown): boolean {
+  if (!isJsonObject(record) || typeof record['type'] !== 'string') return false;
+  if ('uuid' in record && 'parentUuid' in record && 'sessionId' in record) return true;
+  return (
+    (record['type'] === 'summary' && 'leafUuid' in record) ||
+    (record['type'] === 'file-history-snapshot' && 'snapshot' in record)
+  );
+}
+
+async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<TranscriptEvent> {
+  const { vendorSessionId, isSubAgentFile, rewoundPrompts } = await surveyChain(source);
+  yield { event: 'session', vendorSessionId };
+  const keys = new RecordKeys(digest);
+  const children = new ChildTally();
+  const calls = new Map<string, KnownCall>();
+  const inactive = new Set<string>();
+
+  for await (const part of jsonlValues(source.open(), source.name)) {
+    if (part.part === 'problem') {
+      yield { event: 'problem', problem: part.problem };
+      continue;
+    }
+    if (part.part === 'end') {
+      for (const child of children.finish()) {
+        yield { event: 'child', child };
+        if (child.callId === null && child.kind === 'sub-agent')
+          yield { event: 'problem', problem: unlinked(child.agentId) };
+      }
+      yield { event: 'end', lines: part.lines, bytes: part.bytes };
+      return;
+    }
+    const { value: record, line, raw } = part;
+    if (!isJsonObject(record)) {
+      yield { event: 'problem', problem: problemAt(line, 'bad-shape') };
+      continue;
+    }
+    const { recordKey, state } = keys.take(record, raw);
+    if (state === 'repeated') {
+      yield { event: 'repeated' };
+      continue;
+    }
+    if (state === 'reused') {
+      yield { event: 'problem', problem: problemAt(line, 'key-reused', [recordKey]) };
+    }
+    if (record['isSidechain'] === true && !isSubAgentFile) {
+      children.add(record, recordKey);
+      continue;
+    }
+    const isRewound = rewoundPrompts.has(recordKey) || inactive.has(parentOf(record) ?? '');
+    if (isRewound) inactive.add(recordKey);
+    const place = { recordKey, active: !isRewound, isSubAgent: isSubAgentFile };
+    const { entries, skippedAs, problem } = recordEntries(record, place, calls);
+    if (problem !== null) yield { event: 'problem', problem: problemAt(line, problem) };
+    if (skippedAs !== null) yield { event: 'skipped', recordType: skippedAs };
+    for (const entry of entries) {
+      children.note(entry, record['toolUseResult']);
+      yield { event: 'entry', entry };
+    }
+  }
+}
+
+function unlinked(agentId: string): TranscriptProblem {
+  return {
+    reason: 'sub-agent-unlinked',
+    line: null,
+    byteOffset: null,
+    length: null,
+    ids: [agentId],
+  };
+}
+
+/** Hexadecimal digits of a digest that tell two contents of one key apart. */
+const COMPARED_DIGITS = 12;
+
+/** Record types that may become entries; others need no key. */
+const KEYED = new Set(['user', 'assistant', 'system', 'attachment']);
+
+type KeyState = 'new' | 'repeated' | 'reused';
+
+/** Keys of records: the vendor's, or a digest with its occurrence number where there is none. */
+class RecordKeys {
+  readonly #first = new Map<string, number>();
+  readonly #further = new Set<string>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(private readonly digest: Digest) {}
+
+  take(record: JsonObject, raw: string): { readonly recordKey: string; readonly state: KeyState } {
+    const { uuid, type } = record;
+    if (typeof type !== 'string' || !KEYED.has(type)) return { recordKey: '', state: 'new' };
+    if (typeof uuid !== 'string' || uuid === '') {
+      return { recordKey: this.#numbered(this.digest(raw).slice(0, 32)), state: 'new' };
+    }
+    const print = Number.parseInt(this.digest(contentOf(record)).slice(0, COMPARED_DIGITS), 16);
+    const first = this.#first.get(uuid);
+    if (first === undefined) {
+      this.#first.set(uuid, print);
+      return { recordKey: uuid, state: 'new' };
+    }
+    if (first === print || this.#further.has(`${uuid} ${print}`)) {
+      return { recordKey: uuid, state: 'repeated' };
+    }
+    this.#further.add(`${uuid} ${print}`);
+    return { recordKey: this.#numbered(`${uuid}~`), state: 'reused' };
+  }
+
+  #numbered(name: string): string {
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    return `${name}${count}`;
+  }
+}
+
+function contentOf(record: JsonObject): string {
+  const { type, message, attachment, content } = record;
+  return JSON.stringify([type, message ?? attachment ?? content ?? null]);
+}
