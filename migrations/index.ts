@@ -1,0 +1,15 @@
+/** Every migration, oldest first. Listed by hand: the order is a decision, not an accident of file names. */
+import type { MigrationInterface } from 'typeorm';
+import { CreatePlans1764500000001 } from './0001-create-plans.js';
+import { CreateFragments1764500000002 } from './0002-create-fragments.js';
+import { CreateCompressionRecords1764500000003 } from './0003-create-compression-records.js';
+
+export interface NamedMigration extends MigrationInterface {
+  readonly name: string;
+}
+
+export const MIGRATIONS: readonly NamedMigration[] = [
+  new CreatePlans1764500000001(),
+  new CreateFragments1764500000002(),
+  new CreateCompressionRecords1764500000003(),
+];

@@ -1,0 +1,168 @@
+/**
+ * What a plan does not know, and how to get it back. The passes of a plan's ancestors count too: what
+ * a parent was never given, it could not pass on.
+ */
+import { OssatureError } from '../../domain/kernel/errors.js';
+import { parsePlanId, type PlanId, type RecordId } from '../../domain/kernel/ids.js';
+import { requireText } from '../../domain/kernel/text.js';
+import type { Plan } from '../../domain/plan/plan.js';
+import type {
+  CompressionRecord,
+  RecordedFragment,
+  SkippedFragment,
+} from '../../domain/skeleton/compression-record.js';
+import type { Logger } from '../ports/logger.js';
+import type { Clock, NewId } from '../ports/system.js';
+import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
+
+export interface DroppedFragment extends SkippedFragment {
+  /** The plan that did not get it: the one asked about, or an ancestor. */
+  readonly droppedFrom: PlanId;
+  /** The plan whose pass left it behind. */
+  readonly droppedBy: PlanId;
+}
+
+export interface DroppedReport {
+  readonly plan: Plan;
+  /** The pass that made the plan's skeleton; null for a root. */
+  readonly spawn: CompressionRecord | null;
+  /** In the order of the passes, nearest generation first; what was recalled since is left out. */
+  readonly dropped: readonly DroppedFragment[];
+}
+
+export interface Recall {
+  readonly plan: Plan;
+  readonly fragment: RecordedFragment;
+  /** True where the fragment follows from a decision that was taken back. */
+  readonly superseded: boolean;
+  /** How often this fragment was recalled by children of the plan that dropped it, this time included. */
+  readonly recalls: number;
+}
+
+type Names = 'plans' | 'records' | 'fragments';
+
+export class CompressionAudit {
+  constructor(
+    private readonly repositories: Pick<Repositories, Names>,
+    private readonly unitOfWork: UnitOfWork<Names>,
+    private readonly clock: Clock,
+    private readonly newId: NewId,
+    private readonly log: Logger,
+  ) {}
+
+  /** Every fragment that an earlier pass kept from this plan. */
+  async dropped(planId: string): Promise<DroppedReport> {
+    return this.trace(this.repositories, parsePlanId(planId));
+  }
+
+  /**
+   * Re-attaches one dropped fragment to the plan, in a pass of its own.
+   *
+   * @throws OssatureError NOT_FOUND where no pass dropped it, DUPLICATE_FRAGMENT where the plan has
+   * another fragment of that id by now.
+   */
+  async recall(planId: string, fragmentId: string): Promise<Recall> {
+    const id = parsePlanId(planId);
+    requireText(fragmentId, 'The fragment id');
+    return this.unitOfWork(async (repositories) => {
+      const plan = await repositories.plans.lockContext(id);
+      const { dropped } = await this.trace(repositories, id);
+      const found = dropped.find((candidate) => candidate.fragmentId === fragmentId);
+      const entries = await repositories.fragments.listEntries(id);
+      const held = entries.find((entry) => entry.fragmentId === fragmentId);
+      if (held !== undefined) throw alreadyHeld(id, held, found);
+      if (found === undefined) throw notDropped(id, fragmentId);
+      await repositories.records.insert(this.recallRecord(found, id));
+      await repositories.plans.touch(id, this.clock());
+      this.log.info('fragment.recalled', { planId: id, fragmentId, droppedBy: found.droppedBy });
+      const recallsOf = await repositories.fragments.listEntries(found.droppedBy);
+      return {
+        plan,
+        fragment: found,
+        superseded: found.reason === 'superseded',
+        recalls: recallsOf.find((entry) => isSame(entry, found))?.recalls ?? 1,
+      };
+    });
+  }
+
+  private async trace(
+    { plans, records, fragments }: Pick<Repositories, Names>,
+    planId: PlanId,
+  ): Promise<DroppedReport> {
+    const plan = await plans.get(planId);
+    const held = new Set((await fragments.listEntries(planId)).map(keyOf));
+    const dropped: DroppedFragment[] = [];
+    let spawn: CompressionRecord | null = null;
+    for (const generation of [plan, ...(await plans.listAncestors(planId))]) {
+      for (const record of await records.listByChild(generation.planId)) {
+        if (record.childPlanId === planId && record.pass === 'spawn') spawn = record;
+        for (const skipped of record.skipped) {
+          if (held.has(keyOf(skipped))) continue;
+          held.add(keyOf(skipped));
+          dropped.push({
+            ...skipped,
+            droppedFrom: generation.planId,
+            droppedBy: record.parentPlanId,
+          });
+        }
+      }
+    }
+    return { plan, spawn, dropped };
+  }
+
+  private recallRecord(found: DroppedFragment, planId: PlanId): CompressionRecord {
+    const { planId: holder, fragmentId, tokenCount, relevance } = found;
+    return {
+      recordId: this.newId() as RecordId,
+      pass: 'recall',
+      childPlanId: planId,
+      parentPlanId: found.droppedBy,
+      ratio: 0,
+      ratioOrigin: 'call',
+      relevanceSource: 'stored',
+      skeletonBudget: tokenCount,
+      originalTokens: tokenCount,
+      compressedTokens: tokenCount,
+      kept: [{ planId: holder, fragmentId, tokenCount, relevance }],
+      skipped: [],
+      createdAt: this.clock(),
+    };
+  }
+}
+
+function keyOf({ planId, fragmentId }: { readonly planId: string; readonly fragmentId: string }) {
+  return `${planId}/${fragmentId}`;
+}
+
+function isSame(
+  one: { readonly planId: string; readonly fragmentId: string },
+  other: { readonly planId: string; readonly fragmentId: string },
+): boolean {
+  return one.planId === other.planId && one.fragmentId === other.fragmentId;
+}
+
+function alreadyHeld(
+  planId: PlanId,
+  held: { readonly planId: PlanId; readonly fragmentId: string },
+  dropped: DroppedFragment | undefined,
+): OssatureError {
+  const { fragmentId } = held;
+  const details = { planId, fragmentId, heldBy: held.planId };
+  return dropped === undefined
+    ? new OssatureError('ALREADY_EXISTS', `Plan ${planId} already has fragment ${fragmentId}.`, {
+        details,
+      })
+    : new OssatureError(
+        'DUPLICATE_FRAGMENT',
+        `Plan ${planId} cannot recall fragment ${fragmentId} of plan ${dropped.planId}: its context has another fragment of that id, held by plan ${held.planId}.`,
+        { details },
+      );
+}
+
+function notDropped(planId: PlanId, fragmentId: string): OssatureError {
+  return new OssatureError(
+    'NOT_FOUND',
+    `No pass dropped a fragment ${JSON.stringify(fragmentId)} on the way to plan ${planId}. List what was dropped to see the ids.`,
+    { details: { planId, fragmentId } },
+  );
+}

@@ -1,0 +1,329 @@
+/**
+ * Spawning: the parent's accumulated context becomes the child's skeleton.
+ *
+ *   read parent, entries, policy → (score against the goal) → compress → one transaction:
+ *   is the parent unchanged? child, decisions, record
+ *
+ * The reads stand outside the transaction, so that spawns of one parent never wait for each other;
+ * the version check inside makes up for it. Contents are read only to score them.
+ */
+import type {
+  ContextEntry,
+  FragmentReference,
+  StoredFragment,
+} from '../../domain/context/accumulated-context.js';
+import { parseCompressionRatio } from '../../domain/context/compression-ratio.js';
+import { OssatureError } from '../../domain/kernel/errors.js';
+import {
+  type DecisionId,
+  parsePlanId,
+  type PlanId,
+  type RecordId,
+} from '../../domain/kernel/ids.js';
+import { requireText } from '../../domain/kernel/text.js';
+import type { Decision } from '../../domain/plan/decision.js';
+import { childOf, type Plan, requireRoomBelow } from '../../domain/plan/plan.js';
+import type { FragmentScorer, ScorableFragment } from '../../domain/relevance/score-relevance.js';
+import type {
+  CompressionRecord,
+  RatioOrigin,
+  RecordedFragment,
+  RelevanceSource,
+  SkippedFragment,
+} from '../../domain/skeleton/compression-record.js';
+import type { SkeletonMetadata } from '../../domain/skeleton/skeleton-metadata.js';
+import type { Logger } from '../ports/logger.js';
+import type { Clock, NewId } from '../ports/system.js';
+import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
+import type { SkeletonCompressorService } from '../skeleton/skeleton-compressor-service.js';
+import { promptDefinition } from './plan-service.js';
+import { inParallel } from './in-parallel.js';
+import { applicableRatio, keptOf, skippedOf, splitSuperseded } from './skeleton-selection.js';
+
+export interface SpawnRequest {
+  readonly goal: string;
+  /** Share of the parent's tokens to remove, 0 to 1. Left out: the plan, the policy or the default decides. */
+  readonly skeletonRatio?: number;
+  /** `goal` scores the fragments against the child's goal first; default `stored`. */
+  readonly relevance?: RelevanceSource;
+  /** Spawning again with the same key and request answers with the same child. */
+  readonly idempotencyKey?: string;
+}
+
+/** What a spawn decides; a dry run ends here. */
+export interface SpawnPreview {
+  readonly parent: Plan;
+  readonly skeleton: SkeletonMetadata;
+  readonly ratioOrigin: RatioOrigin;
+  readonly relevanceSource: RelevanceSource;
+  readonly skeletonBudget: number;
+  /** Most relevant first. */
+  readonly inherited: readonly RecordedFragment[];
+  readonly skipped: readonly SkippedFragment[];
+  /** Fragments that earlier children had to recall, with how often: candidates for more relevance. */
+  readonly recalled: readonly { readonly fragmentId: string; readonly recalls: number }[];
+}
+
+export interface SpawnedChild extends SpawnPreview {
+  readonly child: Plan;
+  /** Tokens of the inherited fragments: the metadata's compressed tokens. */
+  readonly inheritedTokenBudget: number;
+  /** True where the idempotency key had made the child before. */
+  readonly repeated: boolean;
+}
+
+export type SpawnOutcome =
+  | ({ readonly outcome: 'spawned' } & SpawnedChild)
+  | { readonly outcome: 'failed'; readonly error: unknown };
+
+export interface SpawnPolicy {
+  readonly maxDepth: number;
+}
+
+/** Attempts. A parent that changes more often than this during one spawn is being written to, not planned. */
+const MAX_SPAWN_ATTEMPTS = 5;
+
+/** Spawns that run at once unless the caller says otherwise, and the most it may say. */
+export const DEFAULT_MAX_PARALLEL = 5;
+export const LARGEST_MAX_PARALLEL = 50;
+
+export class StrategyCoordinator {
+  constructor(
+    private readonly repositories: Pick<
+      Repositories,
+      'plans' | 'fragments' | 'policies' | 'records'
+    >,
+    private readonly unitOfWork: UnitOfWork<'plans' | 'decisions' | 'records'>,
+    private readonly compressor: Pick<SkeletonCompressorService, 'compressWeighed'>,
+    private readonly scoreFragments: FragmentScorer,
+    private readonly policy: SpawnPolicy,
+    private readonly clock: Clock,
+    private readonly newId: NewId,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Spawns one child with its skeleton and its compression record.
+   *
+   * @throws OssatureError NOT_FOUND, INVALID_RATIO, DEPTH_EXCEEDED, IDEMPOTENCY_CONFLICT; STALE when
+   * the parent kept changing. Nothing is written then.
+   */
+  async spawnChild(parentPlanId: string, request: SpawnRequest): Promise<SpawnedChild> {
+    const parentId = requireRequest(parentPlanId, request);
+    for (let attempt = 1; ; attempt += 1) {
+      const earlier = await this.findEarlier(parentId, request);
+      if (earlier !== null) return earlier;
+      const preview = await this.preview(parentId, request);
+      try {
+        return await this.write(preview, request);
+      } catch (error) {
+        const lostToTwin =
+          OssatureError.is(error, 'ALREADY_EXISTS') && request.idempotencyKey !== undefined;
+        const mayRetry = lostToTwin || OssatureError.is(error, 'STALE');
+        if (!mayRetry || attempt >= MAX_SPAWN_ATTEMPTS) throw error;
+        this.log.debug('spawn.retried', { parentPlanId: parentId, attempt });
+      }
+    }
+  }
+
+  /** What `spawnChild` would do; nothing is written. */
+  previewSpawn(parentPlanId: string, request: SpawnRequest): Promise<SpawnPreview> {
+    return this.preview(requireRequest(parentPlanId, request), request);
+  }
+
+  /**
+   * Spawns one child per request, in any number. One that fails does not fail the others: each answer
+   * says what became of its request, in the order of the requests.
+   *
+   * @param maxParallel how many run at once, 1 to 50; the others wait.
+   */
+  async spawnChildren(
+    parentPlanId: string,
+    requests: readonly SpawnRequest[],
+    { maxParallel = DEFAULT_MAX_PARALLEL }: { readonly maxParallel?: number } = {},
+  ): Promise<readonly SpawnOutcome[]> {
+    requireParallelism(maxParallel);
+    return inParallel(requests, maxParallel, async (request): Promise<SpawnOutcome> => {
+      try {
+        return { outcome: 'spawned', ...(await this.spawnChild(parentPlanId, request)) };
+      } catch (error) {
+        return { outcome: 'failed', error };
+      }
+    });
+  }
+
+  private async preview(parentId: PlanId, request: SpawnRequest): Promise<SpawnPreview> {
+    const { plans, fragments, policies } = this.repositories;
+    const parent = await plans.get(parentId);
+    requireRoomBelow(parent, this.policy.maxDepth);
+    const { ratio, origin } = await applicableRatio(request.skeletonRatio, parent, policies);
+    const entries = await fragments.listEntries(parentId);
+    const { live, superseded } = splitSuperseded(entries);
+    const relevanceSource = request.relevance ?? 'stored';
+    const weighed = relevanceSource === 'goal' ? await this.rescore(request.goal, live) : live;
+    const skeleton = this.compressor.compressWeighed(weighed, ratio);
+    return {
+      parent,
+      skeleton: skeleton.metadata,
+      ratioOrigin: origin,
+      relevanceSource,
+      skeletonBudget: skeleton.budgetTokens,
+      inherited: keptOf(skeleton),
+      skipped: skippedOf(skeleton, superseded),
+      recalled: entries
+        .filter(({ recalls }) => recalls > 0)
+        .map(({ fragmentId, recalls }) => ({ fragmentId, recalls })),
+    };
+  }
+
+  private async rescore(
+    goal: string,
+    entries: readonly ContextEntry[],
+  ): Promise<readonly ContextEntry[]> {
+    const fragments = await this.repositories.fragments.getMany(entries);
+    const scores = this.scoreFragments(goal, fragments.map(scorable));
+    const relevanceOf = new Map(fragments.map((one, index) => [keyOf(one), scores[index] ?? 0]));
+    return entries.map((entry) => ({ ...entry, relevance: relevanceOf.get(keyOf(entry)) ?? 0 }));
+  }
+
+  private async write(preview: SpawnPreview, request: SpawnRequest): Promise<SpawnedChild> {
+    const { parent, skeleton } = preview;
+    const now = this.clock();
+    const child = childOf(parent, {
+      planId: this.newId() as PlanId,
+      goal: request.goal,
+      skeletonMetadata: skeleton,
+      idempotencyKey: request.idempotencyKey ?? null,
+      now,
+    });
+    const record = recordOf(preview, child, this.newId() as RecordId);
+    const spawn = spawnDecision(this.newId() as DecisionId, parent, child);
+    const prompt = promptDefinition(this.newId() as DecisionId, child, spawn.decisionId);
+    await this.unitOfWork(async ({ plans, decisions, records }) => {
+      await plans.insertChild(child, parent.version);
+      await decisions.insert([spawn, prompt]);
+      await records.insert(record);
+    });
+    this.log.info('plan.spawned', {
+      planId: child.planId,
+      parentPlanId: parent.planId,
+      ratio: skeleton.ratio,
+      ratioOrigin: preview.ratioOrigin,
+      inherited: preview.inherited.length,
+      skipped: preview.skipped.length,
+    });
+    return {
+      ...preview,
+      child,
+      inheritedTokenBudget: skeleton.compressedTokens,
+      repeated: false,
+    };
+  }
+
+  /** The child that this idempotency key made before, with what its record says; null: none yet. */
+  private async findEarlier(parentId: PlanId, request: SpawnRequest): Promise<SpawnedChild | null> {
+    if (request.idempotencyKey === undefined) return null;
+    const { plans, records } = this.repositories;
+    const child = await plans.findByIdempotencyKey(parentId, request.idempotencyKey);
+    if (child === null) return null;
+    const passes = await records.listByChild(child.planId);
+    const record = passes.find(({ pass }) => pass === 'spawn');
+    if (record === undefined || child.skeletonMetadata === null) {
+      throw new OssatureError('STORE_FAILED', `Plan ${child.planId} has no record of its spawn.`, {
+        details: { planId: child.planId },
+      });
+    }
+    requireSameRequest(request, child, record);
+    return {
+      parent: await plans.get(parentId),
+      skeleton: child.skeletonMetadata,
+      ratioOrigin: record.ratioOrigin,
+      relevanceSource: record.relevanceSource,
+      skeletonBudget: record.skeletonBudget,
+      inherited: record.kept,
+      skipped: record.skipped,
+      recalled: [],
+      child,
+      inheritedTokenBudget: record.compressedTokens,
+      repeated: true,
+    };
+  }
+}
+
+function keyOf({ planId, fragmentId }: FragmentReference): string {
+  return `${planId}/${fragmentId}`;
+}
+
+function scorable({ content, tokenCount, metadata }: StoredFragment): ScorableFragment {
+  const kind = metadata?.['kind'];
+  return { content, tokenCount, ...(typeof kind === 'string' ? { kind } : {}) };
+}
+
+function requireRequest(parentPlanId: string, request: SpawnRequest): PlanId {
+  requireText(request.goal, 'The goal');
+  if (request.skeletonRatio !== undefined) parseCompressionRatio(request.skeletonRatio);
+  if (request.idempotencyKey !== undefined) {
+    requireText(request.idempotencyKey, 'idempotencyKey', { maxLength: 200 });
+  }
+  if (request.relevance !== undefined && !['stored', 'goal'].includes(request.relevance)) {
+    throw new OssatureError('INVALID_INPUT', 'relevance must be stored or goal.', {
+      details: { field: 'relevance' },
+    });
+  }
+  return parsePlanId(parentPlanId);
+}
+
+function requireParallelism(maxParallel: number): void {
+  if (Number.isInteger(maxParallel) && maxParallel >= 1 && maxParallel <= LARGEST_MAX_PARALLEL) {
+    return;
+  }
+  throw new OssatureError(
+    'INVALID_INPUT',
+    `maxParallel must be a whole number from 1 to ${LARGEST_MAX_PARALLEL}, got ${String(maxParallel)}. It bounds how many spawns run at once, not how many there may be.`,
+    { details: { field: 'maxParallel' } },
+  );
+}
+
+function requireSameRequest(request: SpawnRequest, child: Plan, record: CompressionRecord): void {
+  const sameRatio = request.skeletonRatio === undefined || request.skeletonRatio === record.ratio;
+  const sameRelevance = (request.relevance ?? 'stored') === record.relevanceSource;
+  if (request.goal === child.goal && sameRatio && sameRelevance) return;
+  throw new OssatureError(
+    'IDEMPOTENCY_CONFLICT',
+    `The idempotency key already made plan ${child.planId} from another request. Use a new key for a new request.`,
+    { details: { planId: child.planId } },
+  );
+}
+
+function recordOf(preview: SpawnPreview, child: Plan, recordId: RecordId): CompressionRecord {
+  return {
+    recordId,
+    pass: 'spawn',
+    childPlanId: child.planId,
+    parentPlanId: preview.parent.planId,
+    ratio: preview.skeleton.ratio,
+    ratioOrigin: preview.ratioOrigin,
+    relevanceSource: preview.relevanceSource,
+    skeletonBudget: preview.skeletonBudget,
+    originalTokens: preview.skeleton.originalTokens,
+    compressedTokens: preview.skeleton.compressedTokens,
+    kept: preview.inherited,
+    skipped: preview.skipped,
+    createdAt: child.createdAt,
+  };
+}
+
+/** The parent's side of the spawn: the decision that the child's prompt follows from. */
+function spawnDecision(decisionId: DecisionId, parent: Plan, child: Plan): Decision {
+  return {
+    decisionId,
+    planId: parent.planId,
+    parentDecisionId: null,
+    type: 'subplan_spawn',
+    question: child.goal,
+    choice: child.planId,
+    rationale: null,
+    supersededBy: null,
+    createdAt: child.createdAt,
+  };
+}

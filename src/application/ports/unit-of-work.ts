@@ -1,0 +1,31 @@
+/**
+ * The unit of work hands over repositories that are bound to one transaction. It commits when the
+ * work returns and rolls back when it throws: all is written, or nothing is.
+ */
+import type {
+  ContextPolicyRepository,
+  FragmentRepository,
+  ProjectRepository,
+} from '../../domain/context/repositories.js';
+import type {
+  CompressionRecordRepository,
+  DecisionRepository,
+  PlanRepository,
+} from '../../domain/plan/repositories.js';
+
+export interface Repositories {
+  readonly projects: ProjectRepository;
+  readonly policies: ContextPolicyRepository;
+  readonly fragments: FragmentRepository;
+  readonly plans: PlanRepository;
+  readonly decisions: DecisionRepository;
+  readonly records: CompressionRecordRepository;
+}
+
+/**
+ * Runs the work in one transaction. The type parameter says what a recipe may touch. No model is
+ * called inside. A serialization failure or deadlock of the store is STALE: run the whole recipe again.
+ */
+export type UnitOfWork<Names extends keyof Repositories = keyof Repositories> = <Result>(
+  work: (repositories: Pick<Repositories, Names>) => Promise<Result>,
+) => Promise<Result>;

@@ -1,0 +1,57 @@
+/** Ports to the store of plans, decisions and compression records. Grammar as in context/repositories.ts. */
+import type { DecisionId, PlanId, ProjectId } from '../kernel/ids.js';
+import type { CompressionRecord } from '../skeleton/compression-record.js';
+import type { Decision } from './decision.js';
+import type { Plan } from './plan.js';
+
+export interface PlanRepository {
+  /** ALREADY_EXISTS where the project has a plan of that name. */
+  insert(plan: Plan): Promise<void>;
+  /**
+   * Inserts a child if its parent still has the version that the caller read, and keeps the parent
+   * from changing until the transaction ends. STALE where it changed, ALREADY_EXISTS where the
+   * parent has a child with the same idempotency key; nothing is written in either case. Children of
+   * one parent never wait for each other.
+   */
+  insertChild(child: Plan, parentVersion: number): Promise<void>;
+  /** Writes phase, state, reversions and settings, if the stored version is `plan.version - 1`; else STALE. */
+  update(plan: Plan): Promise<void>;
+  /**
+   * Makes the plan's context this transaction's to change: other writers of it wait, readers and
+   * spawns do not. Returns the plan as it now is. NOT_FOUND where there is none.
+   */
+  lockContext(planId: PlanId): Promise<Plan>;
+  /** Raises the version after a change of the plan's own context, so that a spawn under way notices. */
+  touch(planId: PlanId, now: Date): Promise<void>;
+  /** The same for a change that everything below inherits, such as a superseded decision. */
+  touchSubtree(planId: PlanId, now: Date): Promise<void>;
+  get(planId: PlanId): Promise<Plan>;
+  findByName(name: string): Promise<readonly Plan[]>;
+  findByIdempotencyKey(parentPlanId: PlanId, key: string): Promise<Plan | null>;
+  /** From the plan's parent up to the root. */
+  listAncestors(planId: PlanId): Promise<readonly Plan[]>;
+  /** Direct children, oldest first. */
+  listChildren(planId: PlanId): Promise<readonly Plan[]>;
+  /** The whole tree that a root heads, the root included, by depth and then oldest first. */
+  listTree(rootPlanId: PlanId): Promise<readonly Plan[]>;
+  /** Roots of one project or of all, newest first. */
+  listRoots(projectId: ProjectId | null): Promise<readonly Plan[]>;
+}
+
+export interface DecisionRepository {
+  /** ALREADY_EXISTS where an id is known: decision ids are unique in the store. */
+  insert(decisions: readonly Decision[]): Promise<void>;
+  get(decisionId: DecisionId): Promise<Decision>;
+  /** Those that exist, in no stated order. */
+  findMany(decisionIds: readonly DecisionId[]): Promise<readonly Decision[]>;
+  /** The decisions of one plan, oldest first, superseded ones included. */
+  listByPlan(planId: PlanId): Promise<readonly Decision[]>;
+  /** Writes `supersededBy`; everything else of a decision is immutable. */
+  markSuperseded(decisionId: DecisionId, by: DecisionId): Promise<void>;
+}
+
+export interface CompressionRecordRepository {
+  insert(record: CompressionRecord): Promise<void>;
+  /** The passes that made up what this plan inherited, oldest first. */
+  listByChild(childPlanId: PlanId): Promise<readonly CompressionRecord[]>;
+}

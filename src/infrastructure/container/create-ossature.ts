@@ -1,0 +1,152 @@
+/**
+ * The composition root. One flat container, loaded in order: platform → features → the host's modules;
+ * what is loaded last wins. A host sees the façade and never needs to know Inversify.
+ */
+import 'reflect-metadata';
+import { Container, type ContainerModule } from 'inversify';
+import type { EntityManager } from 'typeorm';
+import type { ProjectService } from '../../application/context/project-service.js';
+import type { CompressionAudit } from '../../application/plan/compression-audit.js';
+import type { ContextImportService } from '../../application/plan/context-import-service.js';
+import type { PlanService } from '../../application/plan/plan-service.js';
+import type { PlanStatus } from '../../application/plan/plan-status.js';
+import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
+import type { Logger } from '../../application/ports/logger.js';
+import type { Clock, NewId } from '../../application/ports/system.js';
+import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
+import { OssatureError } from '../../domain/kernel/errors.js';
+import type { TokenCounter } from '../../domain/kernel/measures.js';
+import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
+import { type OssatureConfigInput, parseConfig } from '../config/config.js';
+import type { SchemaState } from '../persistence/typeorm/migrator.js';
+import { createNewId, sha256, systemClock } from '../system/node-system.js';
+import { silentLogger } from '../system/silent-logger.js';
+import { createO200kCounter } from '../tokens/o200k-counter.js';
+import { contextModule } from './context-module.js';
+import { joinStore, openStore, type OpenStore, type StoreChoice } from './open-store.js';
+import { type Platform, platformModule } from './platform-module.js';
+import { provideValue, type Token } from './token.js';
+import { TOKENS } from './tokens.js';
+
+export interface OssatureOptions {
+  readonly store: StoreChoice;
+  readonly config?: OssatureConfigInput;
+  /** Left out: silence. */
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  readonly newId?: NewId;
+  /** Left out: exact o200k_base. */
+  readonly tokenCounter?: TokenCounter;
+  /** What `relevance: 'goal'` asks. Left out: `scoreRelevance`. */
+  readonly fragmentScorer?: FragmentScorer;
+  /** Loaded last: `rebind` anything in TOKENS. */
+  readonly modules?: readonly ContainerModule[];
+  /**
+   * `false` opens the store whatever its schema is, for a host that is about to call `migrate()`.
+   * Left out: a schema that does not fit is refused; the store of a home folder migrates itself.
+   */
+  readonly checkSchema?: boolean;
+}
+
+export interface Ossature {
+  readonly skeletons: SkeletonCompressorService;
+  readonly projects: ProjectService;
+  readonly plans: PlanService;
+  readonly coordinator: StrategyCoordinator;
+  readonly imports: ContextImportService;
+  readonly audit: CompressionAudit;
+  readonly status: PlanStatus;
+  /** Where the data are, in words. */
+  readonly storeDescription: string;
+  /** Any port or service of the container. */
+  resolve<Service>(token: Token<Service>): Service;
+  /** The same core, writing inside the host's open transaction. Use it only there, one call after another. */
+  within(manager: EntityManager): Ossature;
+  /** Brings our schema up to date; the names of the migrations that were applied. */
+  migrate(): Promise<readonly string[]>;
+  /** Undoes the newest migration; its name, or null. */
+  revert(): Promise<string | null>;
+  checkSchema(): Promise<SchemaState>;
+  /** Closes only what the core opened. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store and wires everything.
+ *
+ * @throws OssatureError INVALID_CONFIG, STORE_UNAVAILABLE, STORE_BUSY, SCHEMA_OUTDATED, SCHEMA_TOO_NEW.
+ */
+export async function createOssature(options: OssatureOptions): Promise<Ossature> {
+  if ((options as Partial<OssatureOptions> | undefined)?.store === undefined) {
+    throw new OssatureError(
+      'INVALID_CONFIG',
+      "createOssature needs a store: { kind: 'embedded', home }, { kind: 'url', url }, { kind: 'data-source', dataSource }, { kind: 'repositories', … } or, for tests, { kind: 'in-memory' }.",
+      { details: { field: 'store' } },
+    );
+  }
+  const config = parseConfig(options.config);
+  const logger = options.logger ?? silentLogger;
+  const store = await openStore(options.store, config, logger);
+  try {
+    if (store.migratesItself) await store.migrator?.migrate();
+    else if (options.checkSchema !== false) await store.migrator?.requireCurrent();
+    return compose(
+      {
+        config,
+        logger,
+        clock: options.clock ?? systemClock,
+        newId: options.newId ?? createNewId(),
+        digest: sha256,
+        tokenCounter: options.tokenCounter ?? createO200kCounter(),
+      },
+      options,
+      store,
+    );
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function compose(
+  platform: Omit<Platform, 'repositories' | 'unitOfWork'>,
+  options: OssatureOptions,
+  store: OpenStore,
+): Ossature {
+  const container = new Container();
+  container.load(platformModule({ ...platform, ...store }), contextModule());
+  const { fragmentScorer } = options;
+  if (fragmentScorer !== undefined) {
+    container.unbind(TOKENS.fragmentScorer);
+    provideValue({ bind: container.bind.bind(container) }, TOKENS.fragmentScorer, fragmentScorer);
+  }
+  container.load(...(options.modules ?? []));
+  const resolve = <Service>(wanted: Token<Service>): Service => container.get<Service>(wanted);
+  // Every service once, now: what is missing is named at the start and not in the middle of the work.
+  for (const wanted of Object.values(TOKENS)) resolve<unknown>(wanted);
+  const { migrator } = store;
+  const schemaOf = (): NonNullable<typeof migrator> => {
+    if (migrator !== undefined) return migrator;
+    throw new OssatureError(
+      'INVALID_CONFIG',
+      `There is no schema to migrate in ${store.description}.`,
+    );
+  };
+
+  return {
+    skeletons: resolve(TOKENS.skeletonCompressorService),
+    projects: resolve(TOKENS.projects),
+    plans: resolve(TOKENS.plans),
+    coordinator: resolve(TOKENS.coordinator),
+    imports: resolve(TOKENS.contextImport),
+    audit: resolve(TOKENS.audit),
+    status: resolve(TOKENS.status),
+    storeDescription: store.description,
+    resolve,
+    within: (manager) => compose(platform, options, joinStore(store, manager)),
+    migrate: () => schemaOf().migrate(),
+    revert: () => schemaOf().revert(),
+    checkSchema: () => schemaOf().check(),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,106 @@
+/** Every repository over maps, with the rules that the database enforces by constraints. */
+import type { Repositories } from '../../../application/ports/unit-of-work.js';
+import { OssatureError, type ErrorCode } from '../../../domain/kernel/errors.js';
+import { inMemoryFragments } from './in-memory-fragments.js';
+import { inMemoryPlans } from './in-memory-plans.js';
+import type { State } from './in-memory-state.js';
+
+/** @param current the state to work on: the committed one, or the copy of a transaction. */
+export function inMemoryRepositories(current: () => State): Repositories {
+  return {
+    plans: inMemoryPlans(current),
+    fragments: inMemoryFragments(current),
+    projects: {
+      async insert(project) {
+        const { projects } = current();
+        if ([...projects.values()].some(({ name }) => name === project.name)) {
+          throw refusal(
+            'ALREADY_EXISTS',
+            `There is already a project ${JSON.stringify(project.name)}.`,
+          );
+        }
+        projects.set(project.projectId, project);
+      },
+      findByName: async (name) =>
+        [...current().projects.values()].find((project) => project.name === name) ?? null,
+      get: async (projectId) =>
+        found(current().projects.get(projectId), `There is no project ${projectId}.`),
+      list: async () => [...current().projects.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    },
+    policies: {
+      get: async (projectId) =>
+        current().policies.get(projectId) ?? { projectId, skeletonRatios: {} },
+      async setSkeletonRatio(projectId, view, ratio) {
+        const { policies, projects } = current();
+        if (!projects.has(projectId) && ratio !== null) {
+          throw refusal('NOT_FOUND', `There is no project ${projectId}.`);
+        }
+        const { [view]: _replaced, ...others } = policies.get(projectId)?.skeletonRatios ?? {};
+        const skeletonRatios = ratio === null ? others : { ...others, [view]: ratio };
+        policies.set(projectId, { projectId, skeletonRatios });
+      },
+    },
+    decisions: {
+      async insert(decisions) {
+        const state = current();
+        for (const decision of decisions) {
+          if (state.decisions.has(decision.decisionId)) {
+            throw refusal('ALREADY_EXISTS', 'A decision of this id is already stored.');
+          }
+          requirePlan(state, decision.planId);
+          state.decisions.set(decision.decisionId, decision);
+        }
+      },
+      get: async (decisionId) =>
+        found(current().decisions.get(decisionId), `There is no decision ${decisionId}.`),
+      findMany: async (decisionIds) =>
+        [...new Set(decisionIds)].flatMap((id) => current().decisions.get(id) ?? []),
+      listByPlan: async (planId) =>
+        [...current().decisions.values()]
+          .filter((decision) => decision.planId === planId)
+          .sort(byAge(({ decisionId }) => decisionId)),
+      async markSuperseded(decisionId, by) {
+        const { decisions } = current();
+        const decision = found(decisions.get(decisionId), `There is no decision ${decisionId}.`);
+        found(decisions.get(by), `There is no decision ${by}.`);
+        decisions.set(decisionId, { ...decision, supersededBy: by });
+      },
+    },
+    records: {
+      async insert(record) {
+        const state = current();
+        requirePlan(state, record.childPlanId);
+        requirePlan(state, record.parentPlanId);
+        state.records.push(record);
+      },
+      listByChild: async (childPlanId) =>
+        current()
+          .records.filter((record) => record.childPlanId === childPlanId)
+          .sort(byAge(({ recordId }) => recordId)),
+    },
+  };
+}
+
+export function refusal(
+  code: ErrorCode,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): OssatureError {
+  return new OssatureError(code, message, { details });
+}
+
+export function found<Value>(value: Value | undefined, message: string): Value {
+  if (value === undefined) throw refusal('NOT_FOUND', message);
+  return value;
+}
+
+/** What a foreign key does in the database. */
+export function requirePlan(state: State, planId: string): void {
+  if (!state.plans.has(planId)) throw refusal('STORE_FAILED', `There is no plan ${planId}.`);
+}
+
+/** Oldest first; ids are ULIDs, so they settle what one millisecond leaves open. */
+export function byAge<Value extends { readonly createdAt: Date }>(idOf: (value: Value) => string) {
+  return (a: Value, b: Value): number =>
+    a.createdAt.getTime() - b.createdAt.getTime() || (idOf(a) < idOf(b) ? -1 : 1);
+}

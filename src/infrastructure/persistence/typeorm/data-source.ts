@@ -1,0 +1,37 @@
+/** The DataSource that the core opens itself: on a server's URL, or on the store of a home folder. */
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { Logger } from '../../../application/ports/logger.js';
+import { translate } from './store-errors.js';
+
+type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
+
+/** Milliseconds to wait for a connection before the server counts as unreachable. */
+const CONNECTION_TIMEOUT_MS = 10_000;
+
+export function urlOptions(url: string, poolSize: number): PostgresOptions {
+  return {
+    type: 'postgres',
+    url,
+    poolSize,
+    applicationName: 'ossature',
+    extra: { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS },
+  };
+}
+
+/** STORE_UNAVAILABLE where nothing answers. */
+export async function openDataSource(options: PostgresOptions, log: Logger): Promise<DataSource> {
+  const dataSource = new DataSource({
+    ...options,
+    logging: false,
+    poolErrorHandler: (error: unknown) => {
+      log.warn('store.connection-lost', {
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    },
+  });
+  try {
+    return await dataSource.initialize();
+  } catch (error) {
+    throw translate(error);
+  }
+}

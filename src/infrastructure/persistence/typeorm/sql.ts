@@ -1,0 +1,66 @@
+/**
+ * SQL over whatever connection is at hand. The statements of the repositories are prepared once a
+ * connection and sent through the `pg` client that TypeORM's query runner holds: the query builder
+ * and entity manager cost more than the database does (measured in bench/spawn-child.mjs), and a host
+ * that brings its own DataSource need not register entities of ours.
+ */
+import { createHash } from 'node:crypto';
+import { types as defaults } from 'pg';
+
+/** One statement, prepared under a name that depends on its text alone. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Runs a statement and answers its rows. Errors are already OssatureErrors. */
+export type Sql = <Row>(
+  statement: Statement,
+  values?: readonly unknown[],
+) => Promise<readonly Row[]>;
+
+/** The little that we need of a `pg` client; a host's own is as good. */
+export interface PgClientLike {
+  query(query: {
+    readonly name?: string;
+    readonly text: string;
+    readonly values?: unknown[];
+    readonly types?: unknown;
+  }): Promise<{ readonly rows: unknown[] }>;
+}
+
+/** The text's digest is its name: two versions of a statement never meet under one. */
+export function statement(text: string): Statement {
+  return { name: `ossature_${createHash('sha1').update(text).digest('hex').slice(0, 20)}`, text };
+}
+
+const INT8 = 20;
+const FLOAT8 = 701;
+const TIMESTAMPTZ = 1184;
+const JSONB = 3802;
+const INT8_ARRAY = 1016;
+
+/** Stated here and not in `pg.types`, so that a host's global parsers and ours cannot disturb each other. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [INT8]: Number,
+  [FLOAT8]: Number,
+  [TIMESTAMPTZ]: (text) => new Date(text),
+  [JSONB]: (text) => JSON.parse(text) as unknown,
+  [INT8_ARRAY]: (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)),
+};
+
+const types = {
+  getTypeParser: (oid: number, format?: string): unknown =>
+    parsers[oid] ??
+    (defaults.getTypeParser as (oid: number, format?: string) => unknown)(oid, format),
+};
+
+/** Sends a statement on one client. */
+export async function send<Row>(
+  client: PgClientLike,
+  { name, text }: Statement,
+  values: readonly unknown[] = [],
+): Promise<readonly Row[]> {
+  const { rows } = await client.query({ name, text, values: [...values], types });
+  return rows as Row[];
+}

@@ -1,0 +1,215 @@
+/** Plans in Postgres. Rows leave with the aliases of the domain's fields; JSON is checked on the way out. */
+import { z } from 'zod';
+import { OssatureError } from '../../../domain/kernel/errors.js';
+import { isUlid } from '../../../domain/kernel/ids.js';
+import type { Plan } from '../../../domain/plan/plan.js';
+import type { PlanRepository } from '../../../domain/plan/repositories.js';
+import { freezeMetadata } from '../../../domain/skeleton/skeleton-metadata.js';
+import { type Sql, statement } from './sql.js';
+import { violates } from './store-errors.js';
+
+const COLUMNS = `plan_id, project_id, parent_plan_id, root_plan_id, depth, name, goal, phase, state,
+  reversions, skeleton_ratio, skeleton_metadata, idempotency_key, version, created_at, updated_at`;
+
+const PARAMETERS = `$1::text, $2::text, $3::text, $4::text, $5::integer, $6::text, $7::text, $8::text,
+  $9::text, $10::integer, $11::double precision, $12::jsonb, $13::text, $14::integer,
+  $15::timestamptz, $16::timestamptz`;
+
+const fields = (alias: string): string => `${alias}.plan_id as "planId",
+  ${alias}.project_id as "projectId", ${alias}.parent_plan_id as "parentPlanId",
+  ${alias}.root_plan_id as "rootPlanId", ${alias}.depth, ${alias}.name, ${alias}.goal,
+  ${alias}.phase, ${alias}.state, ${alias}.reversions, ${alias}.skeleton_ratio as "skeletonRatio",
+  ${alias}.skeleton_metadata as "skeletonMetadata", ${alias}.idempotency_key as "idempotencyKey",
+  ${alias}.version, ${alias}.created_at as "createdAt", ${alias}.updated_at as "updatedAt"`;
+
+const storedMetadata = z.strictObject({
+  ratio: z.number().min(0).max(1),
+  original_tokens: z.int().min(0),
+  compressed_tokens: z.int().min(0),
+  source_decision_ids: z.array(z.custom<string>(isUlid, 'must be ULIDs')),
+});
+
+export function typeormPlans(schema: string): (sql: Sql) => PlanRepository {
+  const plans = `"${schema}".plans`;
+  const select = `select ${fields('p')} from ${plans} p`;
+  const insert = statement(`insert into ${plans} (${COLUMNS}) values (${PARAMETERS})`);
+  // FOR SHARE keeps the parent as it is until the child is committed; sharers do not wait for each other.
+  const insertChild = statement(`
+    with parent as materialized (
+      select plan_id from ${plans} where plan_id = $3::text and version = $17::integer for share
+    )
+    insert into ${plans} (${COLUMNS}) select ${PARAMETERS} from parent returning plan_id`);
+  const update = statement(`
+    update ${plans} set phase = $3, state = $4, reversions = $5, skeleton_ratio = $6,
+      version = version + 1, updated_at = $7
+    where plan_id = $1 and version = $2 returning plan_id`);
+  const lock = statement(
+    `select pg_advisory_xact_lock(hashtextextended('${schema}.context:' || $1, 0))`,
+  );
+  const touch = statement(
+    `update ${plans} set version = version + 1, updated_at = $2 where plan_id = $1 returning plan_id`,
+  );
+  const touchSubtree = statement(`
+    with recursive below as (
+      select plan_id from ${plans} where plan_id = $1
+      union all select p.plan_id from ${plans} p join below b on p.parent_plan_id = b.plan_id
+    )
+    update ${plans} set version = version + 1, updated_at = $2
+    where plan_id in (select plan_id from below) returning plan_id`);
+  const byId = statement(`${select} where p.plan_id = $1`);
+  const byName = statement(`${select} where p.name = $1 order by p.created_at, p.plan_id`);
+  const byKey = statement(`${select} where p.parent_plan_id = $1 and p.idempotency_key = $2`);
+  const ancestors = statement(`
+    with recursive above as (
+      select parent_plan_id from ${plans} where plan_id = $1
+      union all
+      select p.parent_plan_id from ${plans} p join above a on p.plan_id = a.parent_plan_id
+    )
+    ${select} join above a on p.plan_id = a.parent_plan_id order by p.depth desc`);
+  const children = statement(
+    `${select} where p.parent_plan_id = $1 order by p.created_at, p.plan_id`,
+  );
+  const tree = statement(
+    `${select} where p.root_plan_id = $1 order by p.depth, p.created_at, p.plan_id`,
+  );
+  const roots = statement(`
+    ${select} where p.parent_plan_id is null and ($1::text is null or p.project_id = $1)
+    order by p.created_at desc, p.plan_id desc`);
+
+  return (sql) => {
+    const list = async (...given: Parameters<Sql>): Promise<readonly Plan[]> =>
+      (await sql<StoredPlan>(...given)).map(toPlan);
+    const find = async (...given: Parameters<Sql>): Promise<Plan | null> =>
+      (await list(...given))[0] ?? null;
+    const get = async (planId: string): Promise<Plan> => {
+      const plan = await find(byId, [planId]);
+      if (plan !== null) return plan;
+      throw noPlan(planId);
+    };
+    const changed = async (planId: string, ...given: Parameters<Sql>): Promise<void> => {
+      if ((await sql(...given)).length === 0) throw noPlan(planId);
+    };
+
+    return {
+      async insert(plan) {
+        try {
+          await sql(insert, valuesOf(plan));
+        } catch (error) {
+          if (!violates(error, 'plans_name_key')) throw error;
+          throw new OssatureError(
+            'ALREADY_EXISTS',
+            `The project already has a plan named ${JSON.stringify(plan.name)}. Choose another name.`,
+            { details: { name: plan.name }, cause: error },
+          );
+        }
+      },
+      async insertChild(child, parentVersion) {
+        const rows = await sql(insertChild, [...valuesOf(child), parentVersion]).catch(
+          (error: unknown) => {
+            if (!violates(error, 'plans_idempotency_key')) throw error;
+            throw new OssatureError(
+              'ALREADY_EXISTS',
+              `Plan ${child.parentPlanId} already has a child with this idempotency key.`,
+              { details: { parentPlanId: child.parentPlanId }, cause: error },
+            );
+          },
+        );
+        if (rows.length > 0) return;
+        throw new OssatureError(
+          'STALE',
+          `Plan ${child.parentPlanId} changed while a child was being spawned from it. Nothing was written; try again.`,
+          { details: { planId: child.parentPlanId, version: parentVersion } },
+        );
+      },
+      async update(plan) {
+        const rows = await sql(update, [
+          plan.planId,
+          plan.version - 1,
+          plan.phase,
+          plan.state,
+          plan.reversions,
+          plan.skeletonRatio,
+          plan.updatedAt,
+        ]);
+        if (rows.length > 0) return;
+        await get(plan.planId);
+        throw new OssatureError(
+          'STALE',
+          `Plan ${plan.planId} was changed by somebody else. Read it again and repeat the change.`,
+          { details: { planId: plan.planId, version: plan.version - 1 } },
+        );
+      },
+      async lockContext(planId) {
+        await sql(lock, [planId]);
+        return get(planId);
+      },
+      touch: (planId, now) => changed(planId, touch, [planId, now]),
+      touchSubtree: (planId, now) => changed(planId, touchSubtree, [planId, now]),
+      get,
+      findByName: (name) => list(byName, [name]),
+      findByIdempotencyKey: (parentPlanId, key) => find(byKey, [parentPlanId, key]),
+      listAncestors: (planId) => list(ancestors, [planId]),
+      listChildren: (planId) => list(children, [planId]),
+      listTree: (rootPlanId) => list(tree, [rootPlanId]),
+      listRoots: (projectId) => list(roots, [projectId]),
+    };
+  };
+}
+
+type StoredPlan = Omit<Plan, 'skeletonMetadata'> & { readonly skeletonMetadata: unknown };
+
+function valuesOf(plan: Plan): readonly unknown[] {
+  const metadata = plan.skeletonMetadata;
+  return [
+    plan.planId,
+    plan.projectId,
+    plan.parentPlanId,
+    plan.rootPlanId,
+    plan.depth,
+    plan.name,
+    plan.goal,
+    plan.phase,
+    plan.state,
+    plan.reversions,
+    plan.skeletonRatio,
+    metadata &&
+      JSON.stringify({
+        ratio: metadata.ratio,
+        original_tokens: metadata.originalTokens,
+        compressed_tokens: metadata.compressedTokens,
+        source_decision_ids: metadata.sourceDecisionIds,
+      }),
+    plan.idempotencyKey,
+    plan.version,
+    plan.createdAt,
+    plan.updatedAt,
+  ];
+}
+
+function toPlan(row: StoredPlan): Plan {
+  if (row.skeletonMetadata === null) return { ...row, skeletonMetadata: null };
+  const parsed = storedMetadata.safeParse(row.skeletonMetadata);
+  if (!parsed.success) {
+    throw new OssatureError(
+      'STORE_FAILED',
+      `The skeleton_metadata of plan ${row.planId} cannot be read: ${z.prettifyError(parsed.error)}`,
+      { details: { planId: row.planId, column: 'skeleton_metadata' }, cause: parsed.error },
+    );
+  }
+  const { ratio, original_tokens, compressed_tokens, source_decision_ids } = parsed.data;
+  return {
+    ...row,
+    skeletonMetadata: freezeMetadata({
+      ratio,
+      originalTokens: original_tokens,
+      compressedTokens: compressed_tokens,
+      sourceDecisionIds: source_decision_ids,
+    }),
+  };
+}
+
+function noPlan(planId: string): OssatureError {
+  return new OssatureError('NOT_FOUND', `There is no plan ${planId}. List the plans to see them.`, {
+    details: { planId },
+  });
+}

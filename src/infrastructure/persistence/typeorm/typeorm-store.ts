@@ -1,0 +1,54 @@
+/** Everything of ours that stands on a DataSource: repositories, transactions, migrations. */
+import type { DataSource, EntityManager } from 'typeorm';
+import type { Repositories, UnitOfWork } from '../../../application/ports/unit-of-work.js';
+import { Migrator } from './migrator.js';
+import type { Sql } from './sql.js';
+import { typeormDecisions } from './typeorm-decisions.js';
+import { typeormFragments } from './typeorm-fragments.js';
+import { typeormPlans } from './typeorm-plans.js';
+import { typeormPolicies, typeormProjects } from './typeorm-projects.js';
+import { typeormRecords } from './typeorm-records.js';
+import {
+  joinedTransactions,
+  pooledTransactions,
+  type Transactions,
+} from './typeorm-unit-of-work.js';
+
+export interface TypeormStore {
+  readonly repositories: Repositories;
+  readonly unitOfWork: UnitOfWork;
+  readonly migrator: Migrator;
+  /** The same store inside the host's open transaction. */
+  within(manager: EntityManager): {
+    readonly repositories: Repositories;
+    readonly unitOfWork: UnitOfWork;
+  };
+}
+
+export function createTypeormStore(dataSource: DataSource, schema: string): TypeormStore {
+  const bind = bindRepositories(schema);
+  const reach = ({ sql, unitOfWork }: Transactions) => ({ repositories: bind(sql), unitOfWork });
+  return {
+    ...reach(pooledTransactions(dataSource, bind)),
+    migrator: new Migrator(dataSource, schema),
+    within: (manager) => reach(joinedTransactions(manager, bind)),
+  };
+}
+
+/** Statements are written once for a schema and bound to a connection for each piece of work. */
+function bindRepositories(schema: string): (sql: Sql) => Repositories {
+  const projects = typeormProjects(schema);
+  const policies = typeormPolicies(schema);
+  const fragments = typeormFragments(schema);
+  const plans = typeormPlans(schema);
+  const decisions = typeormDecisions(schema);
+  const records = typeormRecords(schema);
+  return (sql) => ({
+    projects: projects(sql),
+    policies: policies(sql),
+    fragments: fragments(sql),
+    plans: plans(sql),
+    decisions: decisions(sql),
+    records: records(sql),
+  });
+}
