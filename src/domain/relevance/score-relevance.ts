@@ -4,12 +4,12 @@
  * fragment's tokens, and in an agent's session the artifacts that its tool calls name. Which of
  * these decides follows from the fragments alone; there is nothing to switch.
  */
-import { liftNeighbours } from './lift-neighbours.js';
 import { matchTopics } from './match-topics.js';
 import { matchWords } from './match-words.js';
-import { priceTokens } from './price-tokens.js';
 import { rateArtifacts } from './rate-artifacts.js';
 import { readStructure } from './read-structure.js';
+import { measureSpread } from './size-spread.js';
+import { addNeighbours, scaleToOne } from './smooth-series.js';
 import { tabulateTerms } from './term-table.js';
 
 export interface ScorableFragment {
@@ -31,9 +31,13 @@ export type FragmentScorer = (
   fragments: readonly ScorableFragment[],
 ) => Float64Array | readonly number[];
 
-/** Share of the words in the match; the topics have the rest. */
-const WORD_SHARE = 0.7;
-/** What being the newest is worth beside a perfect match: decides only between matches as good. */
+/** What the fragment's own words count, beside 1 for those of the few turns around it. */
+const OWN_SHARE = 0.4;
+/** What the topics count. */
+const TOPIC_SHARE = 0.3;
+/** Topics are smoothed over neighbours like words; what a neighbour's are still worth one step away. */
+const TOPIC_DECAY = 0.78;
+/** What being the newest is worth: decides only between matches that are as good. */
 const RECENCY_SHARE = 0.01;
 /** Scores from here up belong to the pointers to artifacts, below to everything else. */
 const POINTER_FLOOR = 0.5;
@@ -42,28 +46,36 @@ const LONGEST_GOAL = 20_000;
 
 export function scoreRelevance(goal: string, fragments: readonly ScorableFragment[]): Float64Array {
   const tokenCounts = fragments.map(({ tokenCount }) => tokenCount);
-  const match = matchGoal(goal.slice(0, LONGEST_GOAL), fragments);
-  const pointers = rateArtifacts(fragments.map(readStructure), tokenCounts, match);
-  const price = priceTokens(tokenCounts);
-  const worth = liftNeighbours(match).map(
+  const { prices, passageShare } = measureSpread(tokenCounts);
+  const match = matchGoal(goal.slice(0, LONGEST_GOAL), fragments, passageShare);
+  const pointers = rateArtifacts(readStructure(fragments), tokenCounts, match);
+  const worth = match.map(
     (relevance, at) =>
-      (relevance + (RECENCY_SHARE * (at + 1)) / fragments.length) / (price[at] ?? 1),
+      (relevance + (RECENCY_SHARE * (at + 1)) / fragments.length) / (prices[at] ?? 1),
   );
-
-  let best = 0;
-  for (const value of worth) best = Math.max(best, value);
-  return worth.map((value, at) => {
+  return scaleToOne(worth).map((share, at) => {
     const pointer = pointers[at] ?? 0;
-    const share = best > 0 ? value / best : 0;
     return pointer > 0 ? POINTER_FLOOR + (1 - POINTER_FLOOR) * pointer : POINTER_FLOOR * share;
   });
 }
 
-/** Words and topics together, 0..1. */
-function matchGoal(goal: string, fragments: readonly ScorableFragment[]): Float64Array {
+/** Words, topics and neighbours together, 0..1. */
+function matchGoal(
+  goal: string,
+  fragments: readonly ScorableFragment[],
+  passageShare: number,
+): Float64Array {
   const table = tabulateTerms(fragments.map(({ content }) => content));
   const goalTerms = table.countIn(goal);
-  const words = matchWords(table, goalTerms);
-  const topics = matchTopics(table, goalTerms);
-  return words.map((word, at) => WORD_SHARE * word + (1 - WORD_SHARE) * (topics[at] ?? 0));
+  const { own, near, far } = matchWords(table, goalTerms);
+  const topics = scaleToOne(addNeighbours(matchTopics(table, goalTerms), TOPIC_DECAY));
+  return scaleToOne(
+    near.map(
+      (value, at) =>
+        value +
+        OWN_SHARE * (own[at] ?? 0) +
+        TOPIC_SHARE * (topics[at] ?? 0) +
+        passageShare * (far[at] ?? 0),
+    ),
+  );
 }
