@@ -10,7 +10,7 @@
  *     6  whitespace+, before more whitespace or the end of the text
  *     7  whitespace+
  *
- * A RegExp does the same at a fifth of the speed of reading, and its backtracking stack overflows on
+ * A RegExp does the same at half the speed, and its backtracking stack overflows on
  * a run of ten million characters. Here no character is looked at more than a few times, whatever
  * the text. Pattern: tiktoken, `o200k_base`; marks are upperish, lowerish and symbols at once.
  */

@@ -1,7 +1,7 @@
 /**
  * The hash of any span of a piece in constant time. With P[i] the hash of the first i bytes and b
- * the base, the span [i, j) hashes to P[j] − P[i] · b^(j−i), all modulo 2^32. Without this a merge would read the
- * bytes of every candidate again.
+ * the base, the span [i, j) hashes to P[j] − P[i] · b^(j−i), all modulo 2^32. Without this
+ * a merge would read the bytes of every candidate again.
  */
 import { extendHash, HASH_BASE, NO_RANK, type RankTable } from './rank-table.js';
 

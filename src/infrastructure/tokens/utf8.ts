@@ -1,8 +1,8 @@
-/** UTF-8 of part of a string, into bytes that the caller owns: `TextEncoder` would copy the part first. */
+/** UTF-8 of a part of a string without a copy of the part, which `TextEncoder` would need. */
 
 /**
- * Writes the units from `start` to `end` and returns the number of bytes written. The target must hold three
- * bytes a unit. Lone surrogates become U+FFFD, as everywhere where JavaScript text becomes bytes.
+ * Writes the units from `start` to `end` and returns the number of bytes written. The target must
+ * hold three bytes a unit. Lone surrogates become U+FFFD, as everywhere where JavaScript text becomes bytes.
  */
 export function writeUtf8(text: string, start: number, end: number, target: Uint8Array): number {
   let length = 0;
