@@ -19,6 +19,8 @@ import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
 import { type OssatureConfigInput, parseConfig } from '../config/config.js';
 import type { SchemaState } from '../persistence/typeorm/migrator.js';
+import type { TransferSummary } from '../persistence/typeorm/store-transfer.js';
+import type { StoreAdministration } from '../persistence/typeorm/typeorm-store.js';
 import { createNewId, sha256, systemClock } from '../system/node-system.js';
 import { silentLogger } from '../system/silent-logger.js';
 import { createO200kCounter } from '../tokens/o200k-counter.js';
@@ -67,6 +69,10 @@ export interface Ossature {
   /** Undoes the newest migration; its name, or null. */
   revert(): Promise<string | null>;
   checkSchema(): Promise<SchemaState>;
+  /** Writes the whole store, one line of JSON after another. */
+  exportStore(write: (line: string) => Promise<void> | void): Promise<TransferSummary>;
+  /** Fills an empty store from the lines of an export: all of it, or nothing. */
+  importStore(lines: AsyncIterable<string>): Promise<TransferSummary>;
   /** Closes only what the core opened. */
   close(): Promise<void>;
 }
@@ -88,8 +94,9 @@ export async function createOssature(options: OssatureOptions): Promise<Ossature
   const logger = options.logger ?? silentLogger;
   const store = await openStore(options.store, config, logger);
   try {
-    if (store.migratesItself) await store.migrator?.migrate();
-    else if (options.checkSchema !== false) await store.migrator?.requireCurrent();
+    const migrator = store.administration?.migrator;
+    if (store.migratesItself) await migrator?.migrate();
+    else if (options.checkSchema !== false) await migrator?.requireCurrent();
     return compose(
       {
         config,
@@ -124,13 +131,9 @@ function compose(
   const resolve = <Service>(wanted: Token<Service>): Service => container.get<Service>(wanted);
   // Every service once, now: what is missing is named at the start and not in the middle of the work.
   for (const wanted of Object.values(TOKENS)) resolve<unknown>(wanted);
-  const { migrator } = store;
-  const schemaOf = (): NonNullable<typeof migrator> => {
-    if (migrator !== undefined) return migrator;
-    throw new OssatureError(
-      'INVALID_CONFIG',
-      `There is no schema to migrate in ${store.description}.`,
-    );
+  const administration = (): StoreAdministration => {
+    if (store.administration !== undefined) return store.administration;
+    throw new OssatureError('INVALID_CONFIG', `There is no schema in ${store.description}.`);
   };
 
   return {
@@ -144,9 +147,11 @@ function compose(
     storeDescription: store.description,
     resolve,
     within: (manager) => compose(platform, options, joinStore(store, manager)),
-    migrate: () => schemaOf().migrate(),
-    revert: () => schemaOf().revert(),
-    checkSchema: () => schemaOf().check(),
+    migrate: async () => administration().migrator.migrate(),
+    revert: async () => administration().migrator.revert(),
+    checkSchema: async () => administration().migrator.check(),
+    exportStore: async (write) => administration().exportStore(write),
+    importStore: async (lines) => administration().importStore(lines),
     close: () => store.close(),
   };
 }

@@ -5,8 +5,7 @@ import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-w
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { OssatureConfig } from '../config/config.js';
 import type { EmbeddedHooks } from '../persistence/embedded/embedded-database.js';
-import type { Migrator } from '../persistence/typeorm/migrator.js';
-import type { TypeormStore } from '../persistence/typeorm/typeorm-store.js';
+import type { StoreAdministration, TypeormStore } from '../persistence/typeorm/typeorm-store.js';
 
 /** Where the data live: said explicitly, so that nothing is lost by default. */
 export type StoreChoice =
@@ -31,10 +30,9 @@ export interface OpenStore {
   /** Where the data are, in words; no password. */
   readonly description: string;
   /** Absent where the store has no schema of ours. */
-  readonly migrator?: Migrator;
+  readonly administration?: StoreAdministration;
   /** Absent where there is no DataSource to join. */
   readonly within?: TypeormStore['within'];
-  readonly dataSource?: DataSource;
   /** True where the store is ours alone and is brought up to date without being asked. */
   readonly migratesItself: boolean;
   close(): Promise<void>;
@@ -120,7 +118,6 @@ async function adopt(dataSource: DataSource, config: OssatureConfig): Promise<Op
   const { createTypeormStore } = await import('../persistence/typeorm/typeorm-store.js');
   return {
     ...createTypeormStore(dataSource, config.schema),
-    dataSource,
     description: "the host's DataSource",
     migratesItself: false,
     close: async () => {},
@@ -138,7 +135,6 @@ async function owned(
   const { createTypeormStore } = await import('../persistence/typeorm/typeorm-store.js');
   return {
     ...createTypeormStore(dataSource, config.schema),
-    dataSource,
     description,
     migratesItself,
     close: async () => {

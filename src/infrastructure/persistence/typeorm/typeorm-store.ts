@@ -3,6 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { Repositories, UnitOfWork } from '../../../application/ports/unit-of-work.js';
 import { Migrator } from './migrator.js';
 import type { Sql } from './sql.js';
+import { exportStore, importStore, type TransferSummary } from './store-transfer.js';
 import { typeormDecisions } from './typeorm-decisions.js';
 import { typeormFragments } from './typeorm-fragments.js';
 import { typeormPlans } from './typeorm-plans.js';
@@ -14,10 +15,17 @@ import {
   type Transactions,
 } from './typeorm-unit-of-work.js';
 
+/** What is done to the store as a whole. */
+export interface StoreAdministration {
+  readonly migrator: Migrator;
+  exportStore(write: (line: string) => Promise<void> | void): Promise<TransferSummary>;
+  importStore(lines: AsyncIterable<string>): Promise<TransferSummary>;
+}
+
 export interface TypeormStore {
   readonly repositories: Repositories;
   readonly unitOfWork: UnitOfWork;
-  readonly migrator: Migrator;
+  readonly administration: StoreAdministration;
   /** The same store inside the host's open transaction. */
   within(manager: EntityManager): {
     readonly repositories: Repositories;
@@ -30,7 +38,11 @@ export function createTypeormStore(dataSource: DataSource, schema: string): Type
   const reach = ({ sql, unitOfWork }: Transactions) => ({ repositories: bind(sql), unitOfWork });
   return {
     ...reach(pooledTransactions(dataSource, bind)),
-    migrator: new Migrator(dataSource, schema),
+    administration: {
+      migrator: new Migrator(dataSource, schema),
+      exportStore: (write) => exportStore(dataSource, schema, write),
+      importStore: (lines) => importStore(dataSource, schema, lines),
+    },
     within: (manager) => reach(joinedTransactions(manager, bind)),
   };
 }
