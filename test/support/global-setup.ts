@@ -1,9 +1,11 @@
 /**
- * Before the first test: a folder for this run, and nothing of killed runs left behind. The database
- * server itself is started by the first test that asks for one, see `postgres.ts`.
+ * Before the first test: a folder for this run, nothing of killed runs left behind, and the template
+ * of the embedded database. The database server itself is started by the first test that asks for
+ * one, see `postgres.ts`.
  *
  * Jest loads this file on its own, before it knows our modules: only Node's are imported.
  */
+import { spawnSync } from 'node:child_process';
 import {
   mkdtempSync,
   readdirSync,
@@ -18,8 +20,16 @@ import { join } from 'node:path';
 
 const PREFIX = 'ossature-test-';
 
+/** These need no database, so a run of them alone must not pay for one. */
+const WITHOUT_DATABASE = /^test\/(domain|application|architecture)(\/|$)/;
+
+interface JestSelection {
+  readonly rootDir: string;
+  readonly testPathPatterns?: { readonly patterns: readonly string[] };
+}
+
 // oxlint-disable-next-line import/no-default-export -- the only form Jest takes
-export default function globalSetup(): void {
+export default function globalSetup(config: JestSelection): void {
   const temporary = realpathSync(tmpdir());
   sweep(temporary);
   const run = mkdtempSync(join(temporary, PREFIX));
@@ -27,6 +37,18 @@ export default function globalSetup(): void {
   chmodSync(run, 0o711);
   writeFileSync(join(run, 'owner'), String(process.pid));
   process.env['OSSATURE_TEST_RUN'] = run;
+  const selected = config.testPathPatterns?.patterns ?? [];
+  if (selected.length === 0 || !selected.every((pattern) => WITHOUT_DATABASE.test(pattern)))
+    buildTemplate(config.rootDir);
+}
+
+/** Once per checkout and version; without it every new embedded database costs 10 s and 1 GB. */
+function buildTemplate(rootDir: string): void {
+  const script = join(rootDir, 'scripts', 'build-template.mjs');
+  const { status } = spawnSync(process.execPath, [script], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error('scripts/build-template.mjs failed; see above.');
 }
 
 /** Ends servers and removes folders of runs whose own process is gone. */

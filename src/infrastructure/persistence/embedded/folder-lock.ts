@@ -9,10 +9,11 @@
  * next file in the chain. No right is ever granted twice, so no living lock is ever removed.
  */
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OssatureError } from '../../../domain/kernel/errors.js';
+import { makeFolder } from './make-folder.js';
 import { storeFailure } from './store-failure.js';
 import { livenessOf, type ProcessIdentity, thisProcess } from './process-identity.js';
 
@@ -40,7 +41,7 @@ export interface LockRequest {
 export async function acquireFolderLock(path: string, request: LockRequest): Promise<FolderLock> {
   const self: LockHolder = { ...thisProcess(), nonce: randomBytes(8).toString('hex') };
   const deadline = performance.now() + request.timeoutMs;
-  makeFolder(path);
+  makeFolder(dirname(path));
   for (let waited = false; ;) {
     if (place(path, self)) return { release: () => releaseIfOwn(path, self) };
     const holder = readHolder(path);
@@ -53,14 +54,6 @@ export async function acquireFolderLock(path: string, request: LockRequest): Pro
     }
     if (performance.now() > deadline) throw busy(path, holder, request.remedy);
     await pause(POLL_MS);
-  }
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-  } catch (error) {
-    throw storeFailure('create the folder', dirname(path), error);
   }
 }
 
