@@ -21,18 +21,46 @@ export interface ContextFragment extends WeighedFragment {
   readonly content: string;
 }
 
+type Unchecked = Partial<Record<keyof ContextFragment, unknown>>;
+
+/**
+ * Checks every field of one fragment.
+ *
+ * @throws OssatureError INVALID_FRAGMENT with details `{ fragmentId, index, field }`.
+ */
+export function requireFragment(value: unknown, index: number): asserts value is ContextFragment {
+  requireUndecided(value, index);
+  requireDecision(value, index);
+}
+
 /**
  * Checks every field of one fragment but its text.
  *
  * @throws OssatureError INVALID_FRAGMENT with details `{ fragmentId, index, field }`.
  */
 export function requireWeighed(value: unknown, index: number): asserts value is WeighedFragment {
+  requireUndecidedWeight(value, index);
+  requireDecision(value, index);
+}
+
+/** {@link requireFragment} but for the decision, which many fragments share. */
+export function requireUndecided(value: unknown, index: number): asserts value is ContextFragment {
+  requireUndecidedWeight(value, index);
+  const { content } = value as Unchecked;
+  if (typeof content !== 'string') {
+    throw breach(value, index, 'content', 'must be a string', typeof content);
+  }
+}
+
+/** {@link requireWeighed} but for the decision, which many fragments share. */
+export function requireUndecidedWeight(
+  value: unknown,
+  index: number,
+): asserts value is WeighedFragment {
   if (typeof value !== 'object' || value === null) {
     throw breach(value, index, 'fragment', 'must be an object', value);
   }
-  const { fragmentId, tokenCount, relevance, decisionId } = value as Partial<
-    Record<keyof WeighedFragment, unknown>
-  >;
+  const { fragmentId, tokenCount, relevance } = value as Unchecked;
   if (typeof fragmentId !== 'string' || fragmentId.length === 0) {
     throw breach(value, index, 'fragmentId', 'must be a string that is not empty', fragmentId);
   }
@@ -42,69 +70,49 @@ export function requireWeighed(value: unknown, index: number): asserts value is 
   if (!(typeof relevance === 'number' && relevance >= 0 && relevance <= 1)) {
     throw breach(value, index, 'relevance', 'must be a number in [0, 1]', relevance);
   }
+}
+
+/** @throws OssatureError INVALID_FRAGMENT unless the decision is a ULID or absent. */
+export function requireDecision(fragment: object, index: number): void {
+  const { decisionId } = fragment as Unchecked;
   if (decisionId !== undefined && decisionId !== null && !isUlid(decisionId)) {
-    throw breach(value, index, 'decisionId', 'must be a ULID or absent', decisionId);
+    throw breach(fragment, index, 'decisionId', 'must be a ULID or absent', decisionId);
   }
 }
 
-/**
- * Checks every field of one fragment.
- *
- * @throws OssatureError INVALID_FRAGMENT with details `{ fragmentId, index, field }`.
- */
-export function requireFragment(value: unknown, index: number): asserts value is ContextFragment {
-  requireWeighed(value, index);
-  const { content } = value as Partial<Record<keyof ContextFragment, unknown>>;
-  if (typeof content !== 'string') {
-    throw breach(value, index, 'content', 'must be a string', typeof content);
-  }
+/** @throws OssatureError INVALID_FRAGMENT when this fragment takes the sum beyond the safe integers. */
+export function requireWithinSafeSum(
+  totalTokens: number,
+  fragment: WeighedFragment,
+  index: number,
+): void {
+  if (totalTokens <= Number.MAX_SAFE_INTEGER) return;
+  throw breach(
+    fragment,
+    index,
+    'tokenCount',
+    'must keep the sum of all token counts within the safe integers',
+    fragment.tokenCount,
+  );
 }
 
-/** @throws OssatureError DUPLICATE_FRAGMENT with details `{ fragmentId, index, field }` of the second one. */
-export function requireDistinct(fragments: readonly WeighedFragment[]): void {
-  const seen = new Set<string>();
-  for (const [index, { fragmentId }] of fragments.entries()) {
-    if (seen.has(fragmentId)) {
-      throw new OssatureError(
-        'DUPLICATE_FRAGMENT',
-        `${nameOf(fragmentId, index)} has the fragmentId of an earlier fragment; ids must be unique.`,
-        { details: { fragmentId, index, field: 'fragmentId' } },
-      );
-    }
-    seen.add(fragmentId);
-  }
-}
-
-/** @throws OssatureError INVALID_FRAGMENT when the sum is beyond the safe integers. */
-export function totalTokens(fragments: readonly WeighedFragment[]): number {
-  let total = 0;
-  for (const [index, fragment] of fragments.entries()) {
-    total += fragment.tokenCount;
-    if (total > Number.MAX_SAFE_INTEGER) {
-      throw breach(
-        fragment,
-        index,
-        'tokenCount',
-        'must keep the sum of all token counts within the safe integers',
-        fragment.tokenCount,
-      );
-    }
-  }
-  return total;
+/** The error for a second fragment of one id. */
+export function duplicateOf(fragmentId: string, index: number): OssatureError {
+  return new OssatureError(
+    'DUPLICATE_FRAGMENT',
+    `${nameOf(fragmentId, index)} has the fragmentId of an earlier fragment; ids must be unique.`,
+    { details: { fragmentId, index, field: 'fragmentId' } },
+  );
 }
 
 function breach(fragment: unknown, index: number, field: string, rule: string, got: unknown) {
-  const fragmentId = idOf(fragment);
+  const id = (fragment as Unchecked | null | undefined)?.fragmentId;
+  const fragmentId = typeof id === 'string' ? id : null;
   return new OssatureError(
     'INVALID_FRAGMENT',
     `${nameOf(fragmentId, index)}: ${field} ${rule}, got ${describe(got)}.`,
     { details: { fragmentId, index, field } },
   );
-}
-
-function idOf(fragment: unknown): string | null {
-  const id = (fragment as Partial<WeighedFragment> | null | undefined)?.fragmentId;
-  return typeof id === 'string' ? id : null;
 }
 
 function nameOf(fragmentId: string | null, index: number): string {

@@ -6,10 +6,8 @@
  */
 import {
   type ContextFragment,
-  requireDistinct,
-  requireFragment,
-  requireWeighed,
-  totalTokens,
+  requireUndecided,
+  requireUndecidedWeight,
   type WeighedFragment,
 } from '../context/context-fragment.js';
 import {
@@ -17,7 +15,9 @@ import {
   parseCompressionRatio,
   tokensLeft,
 } from '../context/compression-ratio.js';
+import { type FragmentColumns, NO_DECISION, readColumns } from '../context/fragment-columns.js';
 import { OssatureError } from '../kernel/errors.js';
+import { orderByRelevance } from './order-by-relevance.js';
 import { freezeMetadata, type SkeletonMetadata } from './skeleton-metadata.js';
 
 export interface Skeleton<Fragment extends WeighedFragment = ContextFragment> {
@@ -42,9 +42,8 @@ export function compressSkeleton(
   fragments: readonly ContextFragment[],
   ratio: CompressionRatio,
 ): Skeleton {
-  parseCompressionRatio(ratio);
-  requireAll(fragments, requireFragment);
-  return compressWeighed(fragments, ratio);
+  const applied = parseCompressionRatio(ratio);
+  return compressByRatio(fragments, readColumns(fragments, requireUndecided), applied);
 }
 
 /** {@link compressSkeleton} for callers that know sizes only and load no text. */
@@ -53,19 +52,7 @@ export function compressWeighed<Fragment extends WeighedFragment>(
   ratio: CompressionRatio,
 ): Skeleton<Fragment> {
   const applied = parseCompressionRatio(ratio);
-  requireAll(fragments, requireWeighed);
-  const originalTokens = totalTokens(fragments);
-  const budgetTokens = tokensLeft(originalTokens, applied);
-  const ranked = rank(fragments);
-  if (applied === 1) {
-    return skeleton(ranked.slice(0, 1), ranked.slice(1), {
-      ratio: 1,
-      originalTokens,
-      budgetTokens,
-    });
-  }
-  const { kept, skipped } = pack(ranked, budgetTokens);
-  return skeleton(kept, skipped, { ratio: applied, originalTokens, budgetTokens });
+  return compressByRatio(fragments, readColumns(fragments, requireUndecidedWeight), applied);
 }
 
 /**
@@ -87,70 +74,79 @@ export function compressToBudget<Fragment extends WeighedFragment>(
       { details: { value: budgetTokens } },
     );
   }
-  requireAll(fragments, requireWeighed);
-  const originalTokens = totalTokens(fragments);
-  const ranked = rank(fragments);
-  const { kept, skipped } =
-    budgetTokens > 0 ? pack(ranked, budgetTokens) : { kept: [], skipped: ranked };
-  const removed = Math.max(0, originalTokens - Math.max(0, budgetTokens));
-  const ratio = originalTokens === 0 ? 0 : removed / originalTokens;
-  return skeleton(kept, skipped, { ratio, originalTokens, budgetTokens });
+  const columns = readColumns(fragments, requireUndecidedWeight);
+  const order = orderByRelevance(fragments, columns.relevances);
+  const fits =
+    budgetTokens > 0 ? pack(order, columns.tokenCounts, budgetTokens) : firstOnly(order, 0);
+  const removed = columns.totalTokens - Math.max(0, budgetTokens);
+  const ratio = removed > 0 ? removed / columns.totalTokens : 0;
+  return skeletonOf(fragments, columns, { order, fits }, { ratio, budgetTokens });
 }
 
-function requireAll(
-  fragments: readonly unknown[],
-  require: (value: unknown, index: number) => void,
-): void {
-  if (!Array.isArray(fragments)) {
-    throw new OssatureError('INVALID_FRAGMENT', 'fragments must be an array.', {
-      details: { fragmentId: null, index: null, field: 'fragments' },
-    });
+/** Rows of fragments in order, and a 1 at each place of it whose fragment is kept. */
+interface Packing {
+  readonly order: Uint32Array;
+  readonly fits: Uint8Array;
+}
+
+function compressByRatio<Fragment extends WeighedFragment>(
+  fragments: readonly Fragment[],
+  columns: FragmentColumns,
+  ratio: CompressionRatio,
+): Skeleton<Fragment> {
+  const budgetTokens = tokensLeft(columns.totalTokens, ratio);
+  const order = orderByRelevance(fragments, columns.relevances);
+  const fits = ratio === 1 ? firstOnly(order, 1) : pack(order, columns.tokenCounts, budgetTokens);
+  return skeletonOf(fragments, columns, { order, fits }, { ratio, budgetTokens });
+}
+
+function pack(order: Uint32Array, tokenCounts: Float64Array, budgetTokens: number): Uint8Array {
+  const fits = new Uint8Array(order.length);
+  let free = budgetTokens;
+  for (let place = 0; place < order.length; place += 1) {
+    const tokenCount = tokenCounts[order[place] ?? 0] ?? 0;
+    if (tokenCount > free) continue;
+    fits[place] = 1;
+    free -= tokenCount;
   }
-  for (let index = 0; index < fragments.length; index += 1) require(fragments[index], index);
+  return fits;
 }
 
-/** Ids compare by code unit: a locale-aware order would differ from machine to machine. */
-function rank<Fragment extends WeighedFragment>(fragments: readonly Fragment[]): Fragment[] {
-  requireDistinct(fragments);
-  return [...fragments].sort(
-    (a, b) => b.relevance - a.relevance || (a.fragmentId < b.fragmentId ? -1 : 1),
-  );
+function firstOnly(order: Uint32Array, length: number): Uint8Array {
+  return new Uint8Array(order.length).fill(1, 0, length);
 }
 
-function pack<Fragment extends WeighedFragment>(ranked: readonly Fragment[], budgetTokens: number) {
+function skeletonOf<Fragment extends WeighedFragment>(
+  fragments: readonly Fragment[],
+  { tokenCounts, decisions, decisionIds, totalTokens }: FragmentColumns,
+  { order, fits }: Packing,
+  { ratio, budgetTokens }: { readonly ratio: number; readonly budgetTokens: number },
+): Skeleton<Fragment> {
   const kept: Fragment[] = [];
   const skipped: Fragment[] = [];
-  let free = budgetTokens;
-  for (const fragment of ranked) {
-    if (fragment.tokenCount <= free) {
-      kept.push(fragment);
-      free -= fragment.tokenCount;
-    } else {
+  const isNamed = new Uint8Array(decisionIds.length);
+  isNamed[NO_DECISION] = 1;
+  const sourceDecisionIds: string[] = [];
+  let compressedTokens = 0;
+  for (let place = 0; place < order.length; place += 1) {
+    const row = order[place] ?? 0;
+    const fragment = fragments[row] as Fragment;
+    if (fits[place] === 0) {
       skipped.push(fragment);
+      continue;
     }
+    kept.push(fragment);
+    compressedTokens += tokenCounts[row] ?? 0;
+    const decision = decisions[row] ?? NO_DECISION;
+    if (isNamed[decision] === 1) continue;
+    isNamed[decision] = 1;
+    sourceDecisionIds.push(decisionIds[decision] ?? '');
   }
-  return { kept, skipped };
-}
-
-function skeleton<Fragment extends WeighedFragment>(
-  kept: readonly Fragment[],
-  skipped: readonly Fragment[],
-  pass: {
-    readonly ratio: number;
-    readonly originalTokens: number;
-    readonly budgetTokens: number;
-  },
-): Skeleton<Fragment> {
-  const { ratio, originalTokens, budgetTokens } = pass;
-  return {
-    kept,
-    skipped,
-    metadata: freezeMetadata({
-      ratio,
-      originalTokens,
-      compressedTokens: totalTokens(kept),
-      sourceDecisionIds: [...new Set(kept.flatMap(({ decisionId }) => decisionId ?? []))],
-    }),
-    budgetTokens,
-  };
+  const metadata = freezeMetadata({
+    ratio,
+    originalTokens: totalTokens,
+    compressedTokens,
+    sourceDecisionIds,
+  });
+  return { kept, skipped, metadata, budgetTokens };
 }

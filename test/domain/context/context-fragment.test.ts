@@ -1,10 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  requireDistinct,
-  requireFragment,
-  requireWeighed,
-  totalTokens,
-} from '../../../src/domain/context/context-fragment.js';
+import { requireFragment, requireWeighed } from '../../../src/domain/context/context-fragment.js';
 import { OssatureError } from '../../../src/domain/kernel/errors.js';
 
 const DECISION = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -84,31 +79,5 @@ describe('requireFragment', () => {
 describe('requireWeighed', () => {
   it('asks for no content', () => {
     expect(() => requireWeighed({ fragmentId: 'a', tokenCount: 1, relevance: 1 }, 0)).not.toThrow();
-  });
-});
-
-describe('requireDistinct', () => {
-  it('names the second fragment of an id', () => {
-    const error = breachOf(() => requireDistinct([SOUND, { ...SOUND, fragmentId: 'b' }, SOUND]));
-
-    expect([error.code, error.details]).toEqual([
-      'DUPLICATE_FRAGMENT',
-      { fragmentId: 'a', index: 2, field: 'fragmentId' },
-    ]);
-  });
-});
-
-describe('totalTokens', () => {
-  it('adds up', () => {
-    expect(totalTokens([SOUND, { ...SOUND, tokenCount: 41 }])).toBe(42);
-  });
-
-  it('refuses a sum beyond the safe integers', () => {
-    const large = { ...SOUND, tokenCount: Number.MAX_SAFE_INTEGER };
-    const error = breachOf(() => totalTokens([large, { ...SOUND, fragmentId: 'b' }]));
-
-    expect(error.code).toBe('INVALID_FRAGMENT');
-    expect(error.message).toContain('sum of all token counts');
-    expect(error.details).toEqual({ fragmentId: 'b', index: 1, field: 'tokenCount' });
   });
 });
