@@ -1,10 +1,30 @@
-/** The public API. Nothing else of the package is importable, but `ossature/testing`. */
+/** The public API: named exports only, and nothing else of the package is importable but `ossature/testing`. */
+
+// The core and how it is wired.
 export { createOssature } from './infrastructure/container/create-ossature.js';
 export type { Ossature, OssatureOptions } from './infrastructure/container/create-ossature.js';
 export type { StoreChoice } from './infrastructure/container/open-store.js';
 export { provide, provideValue, type Token } from './infrastructure/container/token.js';
 export { TOKENS } from './infrastructure/container/tokens.js';
-export { ERROR_CODES, type ErrorCode, OssatureError } from './domain/kernel/errors.js';
+export type { OssatureConfigInput } from './infrastructure/config/config.js';
+
+// Errors and ids.
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorDetails,
+  OssatureError,
+} from './domain/kernel/errors.js';
+export {
+  type DecisionId,
+  isUlid,
+  parseDecisionId,
+  parsePlanId,
+  type PlanId,
+  type ProjectId,
+} from './domain/kernel/ids.js';
+
+// Context: fragments, ratios, policies.
 export {
   type CompressionRatio,
   DEFAULT_SKELETON_RATIO,
@@ -15,6 +35,21 @@ export {
   tokensReserved,
 } from './domain/context/compression-ratio.js';
 export type { ContextFragment, WeighedFragment } from './domain/context/context-fragment.js';
+export type {
+  ContextEntry,
+  ContextItem,
+  FragmentReference,
+  StoredFragment,
+} from './domain/context/accumulated-context.js';
+export type { ContextPolicy, PolicyView } from './domain/context/context-policy.js';
+export type { Project } from './domain/context/project.js';
+export {
+  type FragmentScorer,
+  type ScorableFragment,
+  scoreRelevance,
+} from './domain/relevance/score-relevance.js';
+
+// Skeletons.
 export {
   compressSkeleton,
   compressToBudget,
@@ -22,17 +57,50 @@ export {
   type Skeleton,
 } from './domain/skeleton/compress-skeleton.js';
 export type { SkeletonMetadata } from './domain/skeleton/skeleton-metadata.js';
-export type { CompressionRecord } from './domain/skeleton/compression-record.js';
-export type { Plan } from './domain/plan/plan.js';
-export type { Decision } from './domain/plan/decision.js';
-export type { Repositories, UnitOfWork } from './application/ports/unit-of-work.js';
-export type { Logger } from './application/ports/logger.js';
-export type { Clock, NewId } from './application/ports/system.js';
-export type { TokenCounter } from './domain/kernel/measures.js';
-export {
-  type FragmentScorer,
-  type ScorableFragment,
-  scoreRelevance,
-} from './domain/relevance/score-relevance.js';
+export type {
+  CompressionRecord,
+  RecordedFragment,
+  SkippedFragment,
+} from './domain/skeleton/compression-record.js';
 export type { SkeletonCompressor } from './application/skeleton/skeleton-compressor.js';
-export type { IncomingItem } from './application/plan/context-import-service.js';
+export { SkeletonCompressorService } from './application/skeleton/skeleton-compressor-service.js';
+
+// Plans.
+export { type Plan, DEFAULT_MAX_DEPTH } from './domain/plan/plan.js';
+export type { PlanMove, PlanPhase, PlanState } from './domain/plan/plan-phase.js';
+export { type Decision, DECISION_TYPES } from './domain/plan/decision.js';
+export type { DecisionRequest, PlanRequest } from './application/plan/plan-service.js';
+export type {
+  SpawnedChild,
+  SpawnOutcome,
+  SpawnPreview,
+  SpawnRequest,
+} from './application/plan/strategy-coordinator.js';
+export type { PlanStatusReport } from './application/plan/plan-status.js';
+export type {
+  DroppedFragment,
+  DroppedReport,
+  Recall,
+} from './application/plan/compression-audit.js';
+export type {
+  ImportReceipt,
+  IncomingDecision,
+  IncomingFragment,
+  IncomingItem,
+} from './application/plan/context-import-service.js';
+
+// Ports a host may bring.
+export type {
+  ContextPolicyRepository,
+  FragmentRepository,
+  ProjectRepository,
+} from './domain/context/repositories.js';
+export type {
+  CompressionRecordRepository,
+  DecisionRepository,
+  PlanRepository,
+} from './domain/plan/repositories.js';
+export type { Repositories, UnitOfWork } from './application/ports/unit-of-work.js';
+export type { Logger, LogFields } from './application/ports/logger.js';
+export type { Clock, NewId } from './application/ports/system.js';
+export type { Digest, TokenCounter } from './domain/kernel/measures.js';

@@ -13,6 +13,7 @@ import type { PlanStatus } from '../../application/plan/plan-status.js';
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
 import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
+import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
@@ -41,6 +42,11 @@ export interface OssatureOptions {
   readonly tokenCounter?: TokenCounter;
   /** What `relevance: 'goal'` asks. Left out: `scoreRelevance`. */
   readonly fragmentScorer?: FragmentScorer;
+  /**
+   * Replaces or wraps single repositories. Called with ours for every transaction, and once for the
+   * reads outside; what it returns is used in their place.
+   */
+  readonly repositories?: (ours: Repositories) => Repositories;
   /** Loaded last: `rebind` anything in TOKENS. */
   readonly modules?: readonly ContainerModule[];
   /**
@@ -121,7 +127,10 @@ function compose(
   store: OpenStore,
 ): Ossature {
   const container = new Container();
-  container.load(platformModule({ ...platform, ...store }), contextModule());
+  container.load(
+    platformModule({ ...platform, ...replaced(store, options.repositories) }),
+    contextModule(),
+  );
   const { fragmentScorer } = options;
   if (fragmentScorer !== undefined) {
     container.unbind(TOKENS.fragmentScorer);
@@ -153,5 +162,16 @@ function compose(
     exportStore: async (write) => administration().exportStore(write),
     importStore: async (lines) => administration().importStore(lines),
     close: () => store.close(),
+  };
+}
+
+function replaced(
+  { repositories, unitOfWork }: OpenStore,
+  replace: OssatureOptions['repositories'],
+): { readonly repositories: Repositories; readonly unitOfWork: UnitOfWork } {
+  if (replace === undefined) return { repositories, unitOfWork };
+  return {
+    repositories: replace(repositories),
+    unitOfWork: (work) => unitOfWork((ours) => work(replace(ours as Repositories))),
   };
 }

@@ -4,7 +4,7 @@ import type {
   StoredFragment,
 } from '../../../domain/context/accumulated-context.js';
 import type { FragmentRepository } from '../../../domain/context/repositories.js';
-import { byAge, found, requirePlan } from './in-memory-repositories.js';
+import { byAge, found, requirePlan } from './in-memory-rules.js';
 import type { State } from './in-memory-state.js';
 
 export function inMemoryFragments(current: () => State): FragmentRepository {

@@ -1,7 +1,7 @@
 /** Plans over a map. Transactions take turns, so `lockContext` has nobody to hold off. */
 import type { Plan } from '../../../domain/plan/plan.js';
 import type { PlanRepository } from '../../../domain/plan/repositories.js';
-import { byAge, found, refusal } from './in-memory-repositories.js';
+import { byAge, found, refusal } from './in-memory-rules.js';
 import type { State } from './in-memory-state.js';
 
 export function inMemoryPlans(current: () => State): PlanRepository {

@@ -1,8 +1,8 @@
 /** Every repository over maps, with the rules that the database enforces by constraints. */
 import type { Repositories } from '../../../application/ports/unit-of-work.js';
-import { OssatureError, type ErrorCode } from '../../../domain/kernel/errors.js';
 import { inMemoryFragments } from './in-memory-fragments.js';
 import { inMemoryPlans } from './in-memory-plans.js';
+import { byAge, found, refusal, requirePlan } from './in-memory-rules.js';
 import type { State } from './in-memory-state.js';
 
 /** @param current the state to work on: the committed one, or the copy of a transaction. */
@@ -79,28 +79,4 @@ export function inMemoryRepositories(current: () => State): Repositories {
           .sort(byAge(({ recordId }) => recordId)),
     },
   };
-}
-
-export function refusal(
-  code: ErrorCode,
-  message: string,
-  details: Readonly<Record<string, unknown>> = {},
-): OssatureError {
-  return new OssatureError(code, message, { details });
-}
-
-export function found<Value>(value: Value | undefined, message: string): Value {
-  if (value === undefined) throw refusal('NOT_FOUND', message);
-  return value;
-}
-
-/** What a foreign key does in the database. */
-export function requirePlan(state: State, planId: string): void {
-  if (!state.plans.has(planId)) throw refusal('STORE_FAILED', `There is no plan ${planId}.`);
-}
-
-/** Oldest first; ids are ULIDs, so they settle what one millisecond leaves open. */
-export function byAge<Value extends { readonly createdAt: Date }>(idOf: (value: Value) => string) {
-  return (a: Value, b: Value): number =>
-    a.createdAt.getTime() - b.createdAt.getTime() || (idOf(a) < idOf(b) ? -1 : 1);
 }

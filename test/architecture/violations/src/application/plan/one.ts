@@ -1,0 +1,2 @@
+import { two } from './two.js';
+export const one = (): number => two();

@@ -1,0 +1,2 @@
+import { one } from './one.js';
+export const two = (): number => one();

@@ -1,0 +1,1 @@
+export { service } from '../plan/service.js';

@@ -1,0 +1,1 @@
+export { adapter } from '../../infrastructure/system/adapter.js';
