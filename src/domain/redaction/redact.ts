@@ -29,18 +29,16 @@ export function redactWith(
     const redactions: Record<string, number> = {};
     let current = text;
     for (const { type, find } of rules) {
-      const spans = find(current);
+      const text = current;
+      const spans = find(text).filter(({ start }) => !isInPlaceholder(text, start));
       if (spans.length === 0) continue;
       const parts: string[] = [];
       let from = 0;
       for (const { start, end } of spans) {
-        parts.push(
-          current.slice(from, start),
-          placeholder(type, current.slice(start, end), keyedDigest),
-        );
+        parts.push(text.slice(from, start), placeholder(type, text.slice(start, end), keyedDigest));
         from = end;
       }
-      parts.push(current.slice(from));
+      parts.push(text.slice(from));
       current = parts.join('');
       redactions[type] = (redactions[type] ?? 0) + spans.length;
     }
@@ -48,6 +46,18 @@ export function redactWith(
   };
 }
 
+/** Longest placeholder up to its digits, in UTF-16 units; bounds the look back. */
+const PLACEHOLDER_LIMIT = 60;
+
+const PLACEHOLDER_START = '[redacted:';
+
+const OPEN_PLACEHOLDER = /\[redacted:[a-z0-9-]{1,40}:?[0-9a-f]{0,8}$/;
+
+/** A placeholder of one rule is no find of a later one: `[redacted:url-password:…` looks like an assignment. */
+function isInPlaceholder(text: string, at: number): boolean {
+  return OPEN_PLACEHOLDER.test(text.slice(Math.max(0, at - PLACEHOLDER_LIMIT), at));
+}
+
 export function placeholder(type: string, secret: string, keyedDigest: Digest): string {
-  return `[redacted:${type}:${keyedDigest(secret).slice(0, SHOWN_DIGITS)}]`;
+  return `${PLACEHOLDER_START}${type}:${keyedDigest(secret).slice(0, SHOWN_DIGITS)}]`;
 }

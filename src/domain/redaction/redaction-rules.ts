@@ -22,6 +22,23 @@ const CREDENTIAL_LIMIT = 512;
 /** Shortest value taken for a secret where only the name before it says so, in UTF-16 units. */
 const SHORTEST_ASSIGNED = 6;
 
+/** One of these occurs in every name that the rule of assignments knows. */
+const ASSIGNED_NAME_PARTS = [
+  'ass',
+  'wd',
+  'ecret',
+  'oken',
+  'redential',
+  'key',
+  'Key',
+  'ASS',
+  'WD',
+  'ECRET',
+  'OKEN',
+  'REDENTIAL',
+  'KEY',
+];
+
 export const REDACTION_RULES: readonly RedactionRule[] = [
   { type: 'private-key', find: findPrivateKeys },
   token('anthropic-key', ['sk-ant-'], 'sk-ant-[A-Za-z0-9_-]{16,}'),
@@ -48,22 +65,23 @@ export const REDACTION_RULES: readonly RedactionRule[] = [
       `(?<before>://[^\\s:@/"'<>]{0,${CREDENTIAL_LIMIT}}:)(?<secret>[^\\s@/"'<>]{1,${CREDENTIAL_LIMIT}})@`,
       'g',
     ),
+    (secret) => !NO_SECRET.test(secret),
   ),
   pattern(
     'authorization',
-    [],
+    ['uthorization', 'UTHORIZATION'],
     /(?<before>\b(?:proxy-)?authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:(?:bearer|basic|token|digest)\s{1,4})?)(?<secret>[A-Za-z0-9._~+/=-]{8,})/gi,
   ),
   pattern(
     'authorization',
-    [],
+    ['earer', 'EARER'],
     /(?<before>\bbearer\s{1,4})(?<secret>[A-Za-z0-9._~+/=-]{16,})/gi,
     (secret) => /\d/.test(secret),
   ),
   pattern(
     'assignment',
-    [],
-    /(?<before>(?:password|passwd|pwd|passphrase|secret|token|credentials?|api[_-]?key|access[_-]?key|account[_-]?key|auth[_-]?key|private[_-]?key|secret[_-]?key)(?:\\?["'])?\s{0,4}(?::=|=>|=|:)\s{0,4})(?<secret>\\?"[^"\\\s]+|\\?'[^'\\\s]+|[A-Za-z0-9+/=_.~!@#%^&*$-]+)/gi,
+    ASSIGNED_NAME_PARTS,
+    /(?<before>(?:password|passwd|pwd|passphrase|secret|credentials?|(?:(?<![a-z])|access|auth|bearer|refresh|session|api)token|(?:api|access|account|auth|private|secret)[_-]?key)(?:\\?["'])?\s{0,4}(?::=|=>|=|:)\s{0,4})(?<secret>\\?"[^"\\\s]+|\\?'[^'\\\s]+|[A-Za-z0-9+/=_.~!@#%^&*$-]+)/gi,
     looksAssigned,
   ),
 ];
@@ -115,7 +133,7 @@ function pattern(
  * (upper-case name, no blank around the sign), or when it holds a digit and no call follows.
  */
 function looksAssigned(secret: string, before: string, following: string): boolean {
-  if (secret.length < SHORTEST_ASSIGNED || following === '(' || /^[$<{]|^process\./.test(secret)) {
+  if (secret.length < SHORTEST_ASSIGNED || following === '(' || NO_SECRET.test(secret)) {
     return false;
   }
   if (following === '"' || following === "'" || following === '\\') return true;
@@ -124,6 +142,9 @@ function looksAssigned(secret: string, before: string, following: string): boole
     (/\d/.test(secret) && /[:=]\s*$/.test(before) && !/^[a-z]+\./i.test(secret))
   );
 }
+
+/** References to a secret, masks, and versions of packages that have such a name. */
+const NO_SECRET = /^(?:[$<{%]|process\.|\*+$|[\^~]?\d+(?:\.\d+)+)/;
 
 const KEY_BEGIN = '-----BEGIN ';
 const KEY_HEADER = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;

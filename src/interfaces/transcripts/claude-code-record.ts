@@ -10,7 +10,7 @@ import type {
   EntryAuthor,
   TranscriptEntry,
 } from '../../domain/session/transcript.js';
-import { isHarnessRecord, partUserText } from './claude-code-text.js';
+import { isHarnessRecord, partResultText, partUserText } from './claude-code-text.js';
 import { toolEffect, toolRuling, toolSpawn } from './claude-code-tools.js';
 
 export interface RecordPlace {
@@ -141,11 +141,14 @@ function userEntries(
     block['type'] === 'text' ? (text(block['text']) ?? []) : [],
   );
   const entries: TranscriptEntry[] = [];
+  const reminders: string[] = [];
 
   for (const block of results) {
     const callId = text(block['tool_use_id']) ?? text(record['sourceToolUseID']) ?? '';
     const parts = Array.isArray(block['content']) ? block['content'].filter(isJsonObject) : [];
-    const content = text(block['content']) ?? parts.flatMap(resultText).join('\n');
+    const given = text(block['content']) ?? parts.flatMap(resultText).join('\n');
+    const { result: content, harness } = partResultText(given);
+    reminders.push(...harness);
     const isError = block['is_error'] === true;
     const detail = record['toolUseResult'];
     const call = calls.get(callId) ?? null;
@@ -203,7 +206,7 @@ function userEntries(
       entries.push({ ...common, ...attachment, author, sourceKey: key(), callId: null });
     }
   }
-  for (const content of harness) {
+  for (const content of [...reminders, ...harness]) {
     entries.push({ ...common, kind: 'user', author: 'harness', sourceKey: key(), content });
   }
   return entries;

@@ -54,6 +54,25 @@ export function partUserText(texts: readonly string[], isHarness: boolean): User
   return { human: human.join('\n\n'), harness };
 }
 
+/**
+ * Takes reminders off the end of a result, where the client appends them. Elsewhere in a result such
+ * text is the result's own, as in a file that speaks of reminders.
+ */
+export function partResultText(content: string): {
+  readonly result: string;
+  readonly harness: readonly string[];
+} {
+  const harness: string[] = [];
+  let result = content;
+  for (;;) {
+    const trimmed = result.trimEnd();
+    const start = trimmed.endsWith(REMINDER_END) ? trimmed.lastIndexOf(REMINDER_START) : -1;
+    if (start === -1) return { result: harness.length === 0 ? content : trimmed, harness };
+    harness.unshift(trimmed.slice(start));
+    result = trimmed.slice(0, start);
+  }
+}
+
 function partReminders(text: string): {
   readonly outside: string;
   readonly reminders: readonly string[];

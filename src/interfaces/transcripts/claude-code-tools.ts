@@ -22,6 +22,7 @@ const SPAWNING = new Set(['Task', 'Agent']);
 
 /** Starts of the sentences by which the vendor reports a refused call. */
 const REFUSED = "The user doesn't want to proceed with this tool use";
+const REJECTED = /^User rejected\b/;
 const REMARK_MARKS = [
   'the user said:\n',
   'The user provided the following reason for the rejection: ',
@@ -54,12 +55,7 @@ export function toolRuling(
   detail: unknown,
 ): Ruling | null {
   if (call?.toolName === 'ExitPlanMode') {
-    if (isError) {
-      return {
-        ruling: 'plan-sent-back',
-        remark: content.includes(REFUSED) ? remarkIn(content) : content,
-      };
-    }
+    if (isError) return sentBack(content);
     const asked = isJsonObject(call.arguments) ? textOf(call.arguments['plan']) : null;
     const approved = isJsonObject(detail) ? textOf(detail['plan']) : null;
     const plan = approved ?? asked ?? content;
@@ -74,6 +70,12 @@ export function toolRuling(
     return answers.length === 0 ? null : { ruling: 'answered', answers };
   }
   return null;
+}
+
+/** Any other failure, such as a call outside of plan mode, is no person's ruling. */
+function sentBack(content: string): Ruling | null {
+  if (content.includes(REFUSED)) return { ruling: 'plan-sent-back', remark: remarkIn(content) };
+  return REJECTED.test(content) ? { ruling: 'plan-sent-back', remark: content } : null;
 }
 
 function remarkIn(content: string): string | null {

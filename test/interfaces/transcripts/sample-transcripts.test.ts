@@ -25,6 +25,39 @@ function recordsOf(file: string): readonly string[] {
   return readFileSync(join(FOLDER, file), 'utf8').split('\n');
 }
 
+interface Block {
+  readonly type?: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly tool_use_id?: string;
+  readonly content?: unknown;
+}
+
+/** Each call of a file by name, and the first words of its result, read without the reader under test. */
+function answeredCalls(file: string): readonly { readonly call: string; readonly start: string }[] {
+  const names = new Map<string, string>();
+  return recordsOf(file).flatMap((line) => {
+    const record = parse(line) as { readonly message?: { readonly content?: unknown } } | null;
+    const content = record?.message?.content;
+    return (Array.isArray(content) ? (content as readonly Block[]) : []).flatMap((block) => {
+      if (block.type === 'tool_use') names.set(block.id ?? '', block.name ?? '');
+      const call = names.get(block.tool_use_id ?? '');
+      const { type, content: result } = block;
+      const start =
+        type === 'tool_result' && typeof result === 'string' ? result.trim().slice(0, 60) : '';
+      return call === undefined || start.length < 30 ? [] : [{ call, start }];
+    });
+  });
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
 const describeWhereSamplesAre = files.length > 0 ? describe : describe.skip;
 
 describeWhereSamplesAre('every sample session of Claude Code', () => {
@@ -61,6 +94,19 @@ describeWhereSamplesAre('every sample session of Claude Code', () => {
     },
   );
 
+  it.each(own)('%s has every result in the fragment of its call', async (file) => {
+    const { fragments } = await readSession(fileSource(join(FOLDER, file)));
+    const contents = fragments.map(({ content }) => content);
+    for (const { call, start } of answeredCalls(file)) {
+      const beside = contents.filter((content) => content.includes(start));
+      expect([
+        file,
+        start,
+        beside.some((content) => content.includes(`→ ${call}`)) || beside.length === 0,
+      ]).toEqual([file, start, true]);
+    }
+  });
+
   it.each(own)('%s read twice gives equal ids and equal bytes', async (file) => {
     const first = await readSession(fileSource(join(FOLDER, file)));
     const second = await readSession(fileSource(join(FOLDER, file)));
@@ -68,6 +114,21 @@ describeWhereSamplesAre('every sample session of Claude Code', () => {
     expect(second.receipt).toEqual(first.receipt);
   });
 });
+
+describeWhereSamplesAre(
+  'the session that was saved after its first and after its second turn',
+  () => {
+    it('keeps every fragment and decision of the first turn unchanged', async () => {
+      const [short, long] = await Promise.all(
+        ['turn-1', 'turn-2'].map((turn) =>
+          readSession(fileSource(join(FOLDER, `claude-code/incremental/${turn}.jsonl`))),
+        ),
+      );
+      expect(short?.fragments.length).toBeGreaterThan(0);
+      expect(long?.items).toEqual(expect.arrayContaining([...(short?.items ?? [])]));
+    });
+  },
+);
 
 describeWhereSamplesAre('every other sample', () => {
   it.each(foreign)('%s is refused, and the message names what was tried', async (file) => {
