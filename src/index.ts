@@ -4,7 +4,7 @@
 export { createOssature } from './infrastructure/container/create-ossature.js';
 export type { Ossature, OssatureOptions } from './infrastructure/container/create-ossature.js';
 export type { StoreChoice } from './infrastructure/container/open-store.js';
-export { provide, provideValue, type Token } from './infrastructure/container/token.js';
+export { provide, provideValue, replace, type Token } from './infrastructure/container/token.js';
 export { TOKENS } from './infrastructure/container/tokens.js';
 export type { OssatureConfigInput } from './infrastructure/config/config.js';
 

@@ -1,4 +1,5 @@
 /** Plans and their decisions: starting, moving, superseding, and the views of a tree. */
+import type { ContextItem } from '../../domain/context/accumulated-context.js';
 import { parseCompressionRatio } from '../../domain/context/compression-ratio.js';
 import { parseName } from '../../domain/context/project.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
@@ -33,7 +34,7 @@ export interface DecisionRequest {
 
 export class PlanService {
   constructor(
-    private readonly repositories: Pick<Repositories, 'plans' | 'decisions'>,
+    private readonly repositories: Pick<Repositories, 'plans' | 'decisions' | 'fragments'>,
     private readonly unitOfWork: UnitOfWork<'plans' | 'decisions'>,
     private readonly projects: ProjectService,
     private readonly clock: Clock,
@@ -104,6 +105,29 @@ export class PlanService {
   async listDecisions(planId: PlanId): Promise<readonly Decision[]> {
     await this.repositories.plans.get(planId);
     return this.repositories.decisions.listByPlan(planId);
+  }
+
+  /** The accumulated context, whole: own fragments in order of import, then inherited ones in order of inheritance. */
+  listContext(
+    planId: PlanId,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly ContextItem[]> {
+    return this.repositories.fragments.listItems(planId, page);
+  }
+
+  /** Takes a decision back by one of the same type and question with another choice. */
+  async supersede(
+    decisionId: DecisionId,
+    by: { readonly choice: string; readonly rationale?: string },
+  ): Promise<Decision> {
+    const earlier = await this.repositories.decisions.get(decisionId);
+    return this.decide(earlier.planId, {
+      ...by,
+      type: earlier.type,
+      ...(earlier.question === null ? {} : { question: earlier.question }),
+      ...(earlier.parentDecisionId === null ? {} : { parentDecisionId: earlier.parentDecisionId }),
+      supersedes: decisionId,
+    });
   }
 
   /**

@@ -200,9 +200,11 @@ export class StrategyCoordinator {
     const spawn = spawnDecision(this.newId() as DecisionId, parent, child);
     const prompt = promptDefinition(this.newId() as DecisionId, child, spawn.decisionId);
     await this.unitOfWork(async ({ plans, decisions, records }) => {
-      await plans.insertChild(child, parent.version);
-      await decisions.insert([spawn, prompt]);
-      await records.insert(record);
+      await Promise.all([
+        plans.insertChild(child, parent.version),
+        decisions.insert([spawn, prompt]),
+        records.insert(record),
+      ]);
     });
     this.log.info('plan.spawned', {
       planId: child.planId,

@@ -36,6 +36,16 @@ export function provide<Service, const Needs extends readonly Token<unknown>[]>(
     .inSingletonScope();
 }
 
+/** `provide` in place of what the token stood for so far: for a host's own modules. */
+export function replace<Service, const Needs extends readonly Token<unknown>[]>(
+  { rebind }: Pick<ContainerModuleLoadOptions, 'rebind'>,
+  what: Token<Service>,
+  needs: Needs,
+  make: (...instances: Instances<Needs>) => Service,
+): void {
+  provide({ bind: rebind }, what, needs, make);
+}
+
 /** Binds a value that was made outside, such as an open store. */
 export function provideValue<Service>(
   { bind }: Binder,

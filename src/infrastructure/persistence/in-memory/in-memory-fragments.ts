@@ -4,7 +4,7 @@ import type {
   StoredFragment,
 } from '../../../domain/context/accumulated-context.js';
 import type { FragmentRepository } from '../../../domain/context/repositories.js';
-import { byAge, found, requirePlan } from './in-memory-rules.js';
+import { byAge, found, requireDecision, requirePlan } from './in-memory-rules.js';
 import type { State } from './in-memory-state.js';
 
 export function inMemoryFragments(current: () => State): FragmentRepository {
@@ -39,13 +39,14 @@ export function inMemoryFragments(current: () => State): FragmentRepository {
   return {
     async add(planId, given) {
       const state = current();
-      requirePlan(state, planId);
+      if (given.length > 0) requirePlan(state, planId);
+      for (const { decisionId } of given) requireDecision(state, decisionId);
       const held = state.fragments.get(planId) ?? new Map<string, StoredFragment>();
       state.fragments.set(planId, held);
       const added: string[] = [];
       for (const fragment of given) {
         if (held.has(fragment.fragmentId)) continue;
-        const stored = { ...fragment, planId };
+        const stored = kept(fragment, planId);
         held.set(fragment.fragmentId, stored);
         state.imported.push(stored);
         added.push(fragment.fragmentId);
@@ -85,5 +86,19 @@ export function inMemoryFragments(current: () => State): FragmentRepository {
         .slice(offset, offset + limit)
         .map((item) => ({ ...item, superseded: isSuperseded(item) }));
     },
+  };
+}
+
+/** What the caller does with its objects afterwards must not reach the store. */
+function kept(fragment: StoredFragment, planId: StoredFragment['planId']): StoredFragment {
+  const { metadata, createdAt } = fragment;
+  return {
+    ...fragment,
+    planId,
+    metadata:
+      metadata === null
+        ? null
+        : (JSON.parse(JSON.stringify(metadata)) as NonNullable<StoredFragment['metadata']>),
+    createdAt: createdAt === null ? null : new Date(createdAt),
   };
 }

@@ -1,7 +1,7 @@
 /** Plans over a map. Transactions take turns, so `lockContext` has nobody to hold off. */
 import type { Plan } from '../../../domain/plan/plan.js';
 import type { PlanRepository } from '../../../domain/plan/repositories.js';
-import { byAge, found, refusal } from './in-memory-rules.js';
+import { byAge, found, refusal, requireNew } from './in-memory-rules.js';
 import type { State } from './in-memory-state.js';
 
 export function inMemoryPlans(current: () => State): PlanRepository {
@@ -13,6 +13,12 @@ export function inMemoryPlans(current: () => State): PlanRepository {
     const plan = await get(planId);
     current().plans.set(planId, { ...plan, version: plan.version + 1, updatedAt: now });
   };
+  const touchSubtree = async (planId: string, now: Date): Promise<void> => {
+    await touchOne(planId, now);
+    for (const child of list(({ parentPlanId }) => parentPlanId === planId)) {
+      await touchSubtree(child.planId, now);
+    }
+  };
 
   return {
     async insert(plan) {
@@ -20,6 +26,7 @@ export function inMemoryPlans(current: () => State): PlanRepository {
       if (!projects.has(plan.projectId)) {
         throw refusal('STORE_FAILED', `There is no project ${plan.projectId}.`);
       }
+      requireNew(plans, plan.planId);
       const isTaken = (other: Plan): boolean =>
         other.projectId === plan.projectId && other.name === plan.name;
       if (plan.name !== null && list(isTaken).length > 0) {
@@ -39,6 +46,7 @@ export function inMemoryPlans(current: () => State): PlanRepository {
           `Plan ${child.parentPlanId} changed while a child was being spawned.`,
         );
       }
+      requireNew(plans, child.planId);
       const isTwin = (other: Plan): boolean =>
         other.parentPlanId === child.parentPlanId && other.idempotencyKey === child.idempotencyKey;
       if (child.idempotencyKey !== null && list(isTwin).length > 0) {
@@ -64,12 +72,7 @@ export function inMemoryPlans(current: () => State): PlanRepository {
     },
     lockContext: get,
     touch: touchOne,
-    async touchSubtree(planId, now) {
-      await touchOne(planId, now);
-      for (const child of list(({ parentPlanId }) => parentPlanId === planId)) {
-        await this.touchSubtree(child.planId, now);
-      }
-    },
+    touchSubtree,
     get,
     findByName: async (name) => list((plan) => plan.name === name),
     findByIdempotencyKey: async (parentPlanId, key) =>

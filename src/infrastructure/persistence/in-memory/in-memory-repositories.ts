@@ -1,8 +1,16 @@
 /** Every repository over maps, with the rules that the database enforces by constraints. */
 import type { Repositories } from '../../../application/ports/unit-of-work.js';
+import type { CompressionRecord } from '../../../domain/skeleton/compression-record.js';
 import { inMemoryFragments } from './in-memory-fragments.js';
 import { inMemoryPlans } from './in-memory-plans.js';
-import { byAge, found, refusal, requirePlan } from './in-memory-rules.js';
+import {
+  byAge,
+  found,
+  refusal,
+  requireDecision,
+  requireNew,
+  requirePlan,
+} from './in-memory-rules.js';
 import type { State } from './in-memory-state.js';
 
 /** @param current the state to work on: the committed one, or the copy of a transaction. */
@@ -19,6 +27,7 @@ export function inMemoryRepositories(current: () => State): Repositories {
             `There is already a project ${JSON.stringify(project.name)}.`,
           );
         }
+        requireNew(projects, project.projectId);
         projects.set(project.projectId, project);
       },
       findByName: async (name) =>
@@ -32,7 +41,7 @@ export function inMemoryRepositories(current: () => State): Repositories {
         current().policies.get(projectId) ?? { projectId, skeletonRatios: {} },
       async setSkeletonRatio(projectId, view, ratio) {
         const { policies, projects } = current();
-        if (!projects.has(projectId) && ratio !== null) {
+        if (!projects.has(projectId)) {
           throw refusal('NOT_FOUND', `There is no project ${projectId}.`);
         }
         const { [view]: _replaced, ...others } = policies.get(projectId)?.skeletonRatios ?? {};
@@ -50,6 +59,8 @@ export function inMemoryRepositories(current: () => State): Repositories {
           requirePlan(state, decision.planId);
           state.decisions.set(decision.decisionId, decision);
         }
+        // Only now: the parent may stand behind its child in the same list.
+        for (const { parentDecisionId } of decisions) requireDecision(state, parentDecisionId);
       },
       get: async (decisionId) =>
         found(current().decisions.get(decisionId), `There is no decision ${decisionId}.`),
@@ -71,6 +82,14 @@ export function inMemoryRepositories(current: () => State): Repositories {
         const state = current();
         requirePlan(state, record.childPlanId);
         requirePlan(state, record.parentPlanId);
+        const isTaken = (other: CompressionRecord): boolean =>
+          other.recordId === record.recordId ||
+          (record.pass === 'spawn' &&
+            other.pass === 'spawn' &&
+            other.childPlanId === record.childPlanId);
+        if (state.records.some(isTaken)) {
+          throw refusal('STORE_FAILED', `Plan ${record.childPlanId} has a record of this pass.`);
+        }
         state.records.push(record);
       },
       listByChild: async (childPlanId) =>

@@ -1,4 +1,7 @@
-/** Transactions in memory: one at a time, on a copy, swapped in on success. For tests and for a first look. */
+/**
+ * Transactions in memory: one at a time, on a copy, swapped in on success. A write outside of any is
+ * one of its own, so that a copy under way cannot overwrite it. For tests and for a first look.
+ */
 import type { Repositories, UnitOfWork } from '../../../application/ports/unit-of-work.js';
 import { inMemoryRepositories } from './in-memory-repositories.js';
 import { copyOf, emptyState } from './in-memory-state.js';
@@ -20,5 +23,46 @@ export function createInMemoryStore(): {
     last = run.catch(() => {});
     return run;
   };
-  return { repositories: inMemoryRepositories(() => committed), unitOfWork };
+  return {
+    repositories: withWritesInTurn(
+      inMemoryRepositories(() => committed),
+      unitOfWork,
+    ),
+    unitOfWork,
+  };
+}
+
+function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repositories {
+  const { projects, policies, fragments, plans, decisions, records } = committed;
+  return {
+    projects: {
+      ...projects,
+      insert: (...given) => unitOfWork((all) => all.projects.insert(...given)),
+    },
+    policies: {
+      ...policies,
+      setSkeletonRatio: (...given) => unitOfWork((all) => all.policies.setSkeletonRatio(...given)),
+    },
+    fragments: {
+      ...fragments,
+      add: (...given) => unitOfWork((all) => all.fragments.add(...given)),
+    },
+    plans: {
+      ...plans,
+      insert: (...given) => unitOfWork((all) => all.plans.insert(...given)),
+      insertChild: (...given) => unitOfWork((all) => all.plans.insertChild(...given)),
+      update: (...given) => unitOfWork((all) => all.plans.update(...given)),
+      touch: (...given) => unitOfWork((all) => all.plans.touch(...given)),
+      touchSubtree: (...given) => unitOfWork((all) => all.plans.touchSubtree(...given)),
+    },
+    decisions: {
+      ...decisions,
+      insert: (...given) => unitOfWork((all) => all.decisions.insert(...given)),
+      markSuperseded: (...given) => unitOfWork((all) => all.decisions.markSuperseded(...given)),
+    },
+    records: {
+      ...records,
+      insert: (...given) => unitOfWork((all) => all.records.insert(...given)),
+    },
+  };
 }

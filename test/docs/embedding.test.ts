@@ -1,0 +1,77 @@
+/** The listings of docs/embedding.md are these files, word for word, and they do what they say. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { hostTransaction } from '../../examples/embedding/host-transaction.js';
+import { overrideByModule } from '../../examples/embedding/override-by-module.js';
+import { overrideByOption } from '../../examples/embedding/override-by-option.js';
+import { ownRepositories } from '../../examples/embedding/own-repositories.js';
+import { ownServer } from '../../examples/embedding/own-server.js';
+import { createTestDatabase } from '../support/postgres.js';
+import { openOnPostgres } from '../support/stores.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
+
+describe('docs/embedding.md', () => {
+  const page = read('docs/embedding.md');
+  const listed = [...page.matchAll(/<!-- (\S+\.ts) -->\n```ts\n([\s\S]*?)```/g)].map(
+    ([, path = '', listing = '']) => ({ path, listing }),
+  );
+
+  it('lists every example', () => {
+    const examples = readdirSync(`${root}examples/embedding`).map(
+      (name) => `examples/embedding/${name}`,
+    );
+
+    expect(listed.map(({ path }) => path).sort()).toEqual(examples.sort());
+  });
+
+  it.each(listed)('shows $path as it is', ({ path, listing }) => {
+    expect(listing).toBe(read(path));
+  });
+});
+
+describe('the examples of embedding', () => {
+  it('work on a server of their own', async () => {
+    const database = await createTestDatabase();
+
+    expect(await ownServer(database.url)).toBe('1: 0 inherited');
+    await database.drop();
+  });
+
+  it("join the host's transaction", async () => {
+    const opened = await openOnPostgres();
+    await opened.core.projects.create('harbor');
+    const dataSource = await new DataSource({ type: 'postgres', url: opened.url }).initialize();
+    await dataSource.query('create table jobs (title text)');
+
+    const childId = await hostTransaction(dataSource);
+
+    expect((await opened.core.plans.get(childId)).depth).toBe(1);
+    expect(await dataSource.query('select title from jobs')).toHaveLength(1);
+    await dataSource.destroy();
+    await opened.close();
+  });
+
+  it('count and score as the options say', async () => {
+    const events: string[] = [];
+    const note = (event: string): void => {
+      events.push(event);
+    };
+
+    const inherited = await overrideByOption({ debug: note, info: note, warn: note, error: note });
+
+    expect(inherited).toEqual(['one two three four: 4 tokens']);
+    expect(events).toContain('plan.spawned');
+  });
+
+  it('compress as the module says', async () => {
+    expect(await overrideByModule()).toBe(2);
+  });
+
+  it('write through the repositories of the host', async () => {
+    expect(await ownRepositories()).toBe(2);
+  });
+});
