@@ -14,7 +14,8 @@ export function urlOptions(url: string, poolSize: number): PostgresOptions {
     url,
     poolSize,
     applicationName: 'ossature',
-    extra: { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS },
+    // Statements that do not wait for each other's answers share one round trip.
+    extra: { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, pipeline: true },
   };
 }
 

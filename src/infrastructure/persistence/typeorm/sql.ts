@@ -21,6 +21,8 @@ export type Sql = <Row>(
 
 /** The little that we need of a `pg` client; a host's own is as good. */
 export interface PgClientLike {
+  /** Whether the client sends a statement before the one ahead of it is answered. */
+  readonly pipeline?: boolean;
   query(query: {
     readonly name?: string;
     readonly text: string;

@@ -68,6 +68,14 @@ export function violates(error: unknown, constraint: string): boolean {
   return code === UNIQUE_VIOLATION && violated === constraint;
 }
 
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Whether a row names one that does not exist. */
+export function namesUnknown(error: unknown): boolean {
+  const cause = OssatureError.is(error) ? error.cause : error;
+  return factsOf(cause).code === FOREIGN_KEY_VIOLATION;
+}
+
 function factsOf(error: unknown): {
   readonly code: string;
   readonly message: string;

@@ -3,7 +3,7 @@ import { OssatureError } from '../../../domain/kernel/errors.js';
 import type { Decision } from '../../../domain/plan/decision.js';
 import type { DecisionRepository } from '../../../domain/plan/repositories.js';
 import { type Sql, statement } from './sql.js';
-import { violates } from './store-errors.js';
+import { namesUnknown, violates } from './store-errors.js';
 
 export function typeormDecisions(schema: string): (sql: Sql) => DecisionRepository {
   const decisions = `"${schema}".decisions`;
@@ -54,7 +54,10 @@ export function typeormDecisions(schema: string): (sql: Sql) => DecisionReposito
     findMany: (decisionIds) => sql<Decision>(byIds, [decisionIds]),
     listByPlan: (planId) => sql<Decision>(byPlan, [planId]),
     async markSuperseded(decisionId, by) {
-      if ((await sql(mark, [decisionId, by])).length === 0) throw noDecision(decisionId);
+      const marked = await sql(mark, [decisionId, by]).catch((error: unknown) => {
+        throw namesUnknown(error) ? noDecision(by) : error;
+      });
+      if (marked.length === 0) throw noDecision(decisionId);
     },
   });
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/context/repositories.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { type Sql, statement } from './sql.js';
-import { violates } from './store-errors.js';
+import { namesUnknown, violates } from './store-errors.js';
 
 export function typeormProjects(schema: string): (sql: Sql) => ProjectRepository {
   const projects = `"${schema}".projects`;
@@ -54,7 +54,14 @@ export function typeormPolicies(schema: string): (sql: Sql) => ContextPolicyRepo
     insert into ${policies} (project_id, view, skeleton_ratio, updated_at) values ($1, $2, $3, $4)
     on conflict (project_id, view)
     do update set skeleton_ratio = excluded.skeleton_ratio, updated_at = excluded.updated_at`);
-  const clear = statement(`delete from ${policies} where project_id = $1 and view = $2`);
+  const clear = statement(`
+    with cleared as (delete from ${policies} where project_id = $1 and view = $2)
+    select project_id from "${schema}".projects where project_id = $1`);
+  const unknown = (projectId: string, cause?: unknown): OssatureError =>
+    new OssatureError('NOT_FOUND', `There is no project ${projectId}.`, {
+      details: { projectId },
+      cause,
+    });
 
   return (sql) => ({
     async get(projectId) {
@@ -69,27 +76,14 @@ export function typeormPolicies(schema: string): (sql: Sql) => ContextPolicyRepo
     },
     async setSkeletonRatio(projectId, view, ratio, now) {
       if (ratio === null) {
-        await sql(clear, [projectId, view]);
-        return;
+        if ((await sql(clear, [projectId, view])).length > 0) return;
+        throw unknown(projectId);
       }
       try {
         await sql(set, [projectId, view, ratio, now]);
       } catch (error) {
-        if (!isUnknownProject(error)) throw error;
-        throw new OssatureError('NOT_FOUND', `There is no project ${projectId}.`, {
-          details: { projectId },
-          cause: error,
-        });
+        throw namesUnknown(error) ? unknown(projectId, error) : error;
       }
     },
   });
-}
-
-const FOREIGN_KEY_VIOLATION = '23503';
-
-function isUnknownProject(error: unknown): boolean {
-  return (
-    OssatureError.is(error) &&
-    (error.cause as { readonly code?: unknown } | undefined)?.code === FOREIGN_KEY_VIOLATION
-  );
 }

@@ -8,13 +8,17 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Repositories, UnitOfWork } from '../../../application/ports/unit-of-work.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
-import { type PgClientLike, send, type Sql } from './sql.js';
+import { type PgClientLike, send, type Sql, statement } from './sql.js';
 import { translate } from './store-errors.js';
 
 export interface Transactions {
   readonly sql: Sql;
   readonly unitOfWork: UnitOfWork;
 }
+
+const BEGIN = statement('begin');
+const COMMIT = statement('commit');
+const ROLLBACK = statement('rollback');
 
 type BindRepositories = (sql: Sql) => Repositories;
 
@@ -24,9 +28,10 @@ export function pooledTransactions(dataSource: DataSource, bind: BindRepositorie
     sql: (statement, values) =>
       withRunner(dataSource, async (runner) => send(await clientOf(runner), statement, values)),
     unitOfWork: (work) =>
-      withRunner(dataSource, (runner) =>
-        inTransaction(runner, async () => work(bind(await sqlOf(runner)))),
-      ),
+      withRunner(dataSource, async (runner) => {
+        const sql = await sqlOf(runner);
+        return betweenBeginAndCommit(sql, () => work(bind(sql)));
+      }),
   };
 }
 
@@ -42,7 +47,7 @@ export function joinedTransactions(manager: EntityManager, bind: BindRepositorie
   }
   return {
     sql: async (statement, values) => (await sqlOf(runner))(statement, values),
-    unitOfWork: (work) => inTransaction(runner, async () => work(bind(await sqlOf(runner)))),
+    unitOfWork: (work) => inSavepoint(runner, async () => work(bind(await sqlOf(runner)))),
   };
 }
 
@@ -60,7 +65,25 @@ async function withRunner<Result>(
   }
 }
 
-async function inTransaction<Result>(
+/** A transaction on a connection that nobody else uses; TypeORM's own way costs more than it does. */
+async function betweenBeginAndCommit<Result>(
+  sql: Sql,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await sql(BEGIN);
+  try {
+    const result = await work();
+    await sql(COMMIT);
+    return result;
+  } catch (error) {
+    // A connection that is gone cannot roll back; the server does it, and the first error is the one to tell.
+    await sql(ROLLBACK).catch(() => {});
+    throw translate(error);
+  }
+}
+
+/** Joined work: TypeORM counts the levels of the host's transaction and makes the savepoint. */
+async function inSavepoint<Result>(
   runner: QueryRunner,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -70,7 +93,6 @@ async function inTransaction<Result>(
     await runner.commitTransaction();
     return result;
   } catch (error) {
-    // A connection that is gone cannot roll back; the server does it, and the first error is the one to tell.
     await runner.rollbackTransaction().catch(() => {});
     throw translate(error);
   }
@@ -78,12 +100,23 @@ async function inTransaction<Result>(
 
 async function sqlOf(runner: QueryRunner): Promise<Sql> {
   const client = await clientOf(runner);
-  return async (statement, values) => {
+  const ask: Sql = async (statement, values) => {
     try {
       return await send(client, statement, values);
     } catch (error) {
       throw translate(error);
     }
+  };
+  return client.pipeline === true ? ask : oneByOne(ask);
+}
+
+/** A client without a pipeline has no queue to rely on: what is asked at once is sent in turn. */
+function oneByOne(ask: Sql): Sql {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Row>(...given: Parameters<Sql>) => {
+    const answer = last.then(() => ask<Row>(...given));
+    last = answer.catch(() => {});
+    return answer;
   };
 }
 

@@ -1,0 +1,111 @@
+/** What every CompressionRecordRepository promises. */
+import { deepEqual } from 'node:assert/strict';
+import type { RecordedFragment } from '../../src/domain/skeleton/compression-record.js';
+import { type Contract, failsWith } from './contract.js';
+import {
+  aChild,
+  aFragment,
+  aRecord,
+  aRoot,
+  aStoredRoot,
+  HARD_IDS,
+  LATER,
+  newPlanId,
+  recorded,
+} from './sample-values.js';
+
+export const RECORDS_CONTRACT: Contract = {
+  port: 'CompressionRecordRepository',
+  rules: [
+    {
+      rule: 'a record comes back as it was inserted, its lists in order',
+      async check(store) {
+        const { plans, records, fragments } = store.repositories;
+        const { root } = await aStoredRoot(store);
+        const child = aChild(root);
+        await plans.insertChild(child, 1);
+        const held = HARD_IDS.map((fragmentId) =>
+          aFragment(root.planId, { fragmentId, tokenCount: 1, relevance: 5e-324 }),
+        );
+        await fragments.add(root.planId, held);
+        const skipped = HARD_IDS.map((fragmentId, index) => ({
+          planId: root.planId,
+          fragmentId,
+          tokenCount: index === 0 ? Number.MAX_SAFE_INTEGER : index,
+          relevance: [0, 0.1, 1, 1 / 3][index % 4] ?? 0,
+          reason: index % 2 === 0 ? ('over-budget' as const) : ('superseded' as const),
+        }));
+        const record = aRecord(root, child, {
+          ratio: 5e-324,
+          ratioOrigin: 'policy',
+          relevanceSource: 'goal',
+          skeletonBudget: Number.MAX_SAFE_INTEGER,
+          originalTokens: Number.MAX_SAFE_INTEGER,
+          compressedTokens: Number.MAX_SAFE_INTEGER - 1,
+          kept: held.map(recorded).reverse(),
+          skipped,
+        });
+        await records.insert(record);
+        deepEqual(await records.listByChild(child.planId), [record]);
+      },
+    },
+    {
+      rule: 'empty lists come back empty',
+      async check(store) {
+        const { plans, records } = store.repositories;
+        const { root } = await aStoredRoot(store);
+        const child = aChild(root);
+        await plans.insertChild(child, 1);
+        const record = aRecord(root, child, {
+          ratio: 0,
+          ratioOrigin: 'default',
+          skeletonBudget: 0,
+          originalTokens: 0,
+          compressedTokens: 0,
+        });
+        await records.insert(record);
+        deepEqual(await records.listByChild(child.planId), [record]);
+        deepEqual(await records.listByChild(root.planId), []);
+        deepEqual(await records.listByChild(newPlanId()), []);
+      },
+    },
+    {
+      rule: 'the passes of a child are listed oldest first, and one spawn is all it can have',
+      async check(store) {
+        const { plans, records, fragments } = store.repositories;
+        const { root } = await aStoredRoot(store);
+        const child = aChild(root);
+        await plans.insertChild(child, 1);
+        const kept = ['one', 'two'].map((fragmentId) => aFragment(root.planId, { fragmentId }));
+        await fragments.add(root.planId, kept);
+        const [one, two] = kept.map(recorded) as [RecordedFragment, RecordedFragment];
+        const spawn = aRecord(root, child);
+        const late = aRecord(root, child, { pass: 'recall', kept: [one], createdAt: LATER });
+        const later = aRecord(root, child, { pass: 'recall', kept: [two], createdAt: LATER });
+        for (const record of [later, late, spawn]) await records.insert(record);
+        await failsWith('STORE_FAILED', () => records.insert(aRecord(root, child)));
+        deepEqual(await records.listByChild(child.planId), [spawn, late, later]);
+      },
+    },
+    {
+      rule: 'a record of an unknown child or parent is refused, and an id is taken once',
+      async check(store) {
+        const { plans, records } = store.repositories;
+        const { project, root } = await aStoredRoot(store);
+        const unknown = aRoot(project);
+        const [child, sibling] = [aChild(root), aChild(root)];
+        await plans.insertChild(child, 1);
+        await plans.insertChild(sibling, 1);
+        await failsWith('STORE_FAILED', () => records.insert(aRecord(root, unknown)));
+        await failsWith('STORE_FAILED', () => records.insert(aRecord(unknown, child)));
+        const record = aRecord(root, child);
+        await records.insert(record);
+        await failsWith('STORE_FAILED', () =>
+          records.insert(aRecord(root, sibling, { recordId: record.recordId })),
+        );
+        deepEqual(await records.listByChild(child.planId), [record]);
+        deepEqual(await records.listByChild(sibling.planId), []);
+      },
+    },
+  ],
+};

@@ -1,0 +1,54 @@
+/**
+ * `ossature/testing`: the contract suites by which a host proves repositories of its own.
+ *
+ *     import { describe, it } from 'node:test';            // or Jest's, or Vitest's
+ *     import { describeStore } from 'ossature/testing';
+ *     describeStore({ describe, it }, async () => ({ repositories, unitOfWork }));
+ *
+ * Needs nothing of a runner but `describe` and `it`; a runner without them walks STORE_CONTRACTS. The
+ * store is opened once, by the first rule that runs, and closed by the host's own hook.
+ */
+import type { Contract, StoreUnderTest } from './contract.js';
+import { DECISIONS_CONTRACT } from './decisions.contract.js';
+import { FRAGMENTS_CONTRACT } from './fragments.contract.js';
+import { PLANS_CONTRACT } from './plans.contract.js';
+import { POLICIES_CONTRACT, PROJECTS_CONTRACT } from './projects.contract.js';
+import { RECORDS_CONTRACT } from './records.contract.js';
+import { UNIT_OF_WORK_CONTRACT } from './unit-of-work.contract.js';
+
+export type { Contract, ContractRule, StoreUnderTest } from './contract.js';
+
+/** One contract a repository port, and the unit of work's. */
+export const STORE_CONTRACTS: readonly Contract[] = [
+  PROJECTS_CONTRACT,
+  POLICIES_CONTRACT,
+  PLANS_CONTRACT,
+  DECISIONS_CONTRACT,
+  FRAGMENTS_CONTRACT,
+  RECORDS_CONTRACT,
+  UNIT_OF_WORK_CONTRACT,
+];
+
+/** The two functions of a test runner, as Jest, Vitest, Mocha and node:test have them. */
+export interface TestRunner {
+  readonly describe: (title: string, body: () => void) => unknown;
+  readonly it: (title: string, body: () => Promise<void>) => unknown;
+}
+
+/**
+ * Declares one test for each rule of every contract.
+ *
+ * @param open opens the store; called once, when the first rule runs.
+ */
+export function describeStore(
+  { describe, it }: TestRunner,
+  open: () => StoreUnderTest | Promise<StoreUnderTest>,
+): void {
+  let opened: Promise<StoreUnderTest> | undefined;
+  const store = (): Promise<StoreUnderTest> => (opened ??= Promise.resolve().then(open));
+  for (const { port, rules } of STORE_CONTRACTS) {
+    describe(port, () => {
+      for (const { rule, check } of rules) it(rule, async () => check(await store()));
+    });
+  }
+}
