@@ -14,7 +14,7 @@ const FEW = 16;
 
 /** A longer span is spread into parts that fit the first-level cache, a shorter one into single rows. */
 const LONG = 16_384;
-const ROWS_PER_PART = 2048;
+const ROWS_PER_PART = 1024;
 
 /** Spreading that goes deeper than this parts its numbers badly. */
 const DEEPEST = 4;

@@ -1,14 +1,20 @@
 /**
- * Ids as numbers that order as the ids do: the first seven characters behind the prefix that all
- * ids share, seven bits each. Two ids of one number must still be compared as strings.
+ * Ids as numbers that order as the ids do: as many characters behind the prefix that all ids share
+ * as fit a whole number. Two ids of one number must still be compared as strings.
  *
- * Characters from code 126 on share one code, and what follows such a character is not packed.
+ * The characters of a few ids tell the range that gets codes of its own. Those below it share one
+ * code and those above it another, and what follows such a character is not packed.
  */
 
-/** 7 × 7 bits is the most that fits the 53 bits of a whole number. */
-const PACKED_CHARACTERS = 7;
-const BASE = 128;
-const BEYOND = BASE - 1;
+/** Below it, every whole number is a number of its own. */
+const WHOLE_NUMBERS = 2 ** 53;
+
+/** Codes 0 and 1: behind the end of the id, below the range. The code above the range is the last. */
+const BELOW = 1;
+const LOWEST = 2;
+
+/** Codes of more characters than this leave no room for several of them. */
+const WIDEST_RANGE = 120;
 
 /** Ids looked at to guess the shared prefix, before all are checked against the guess. */
 const SAMPLES = 64;
@@ -20,6 +26,29 @@ export function packIds(fragments: readonly { readonly fragmentId: string }[]): 
   if (!packBehind(guess, fragments, packed))
     packBehind(sharedPrefix(fragments, 1), fragments, packed);
   return packed;
+}
+
+interface Range {
+  readonly lowest: number;
+  /** One more than the greatest code. */
+  readonly base: number;
+  readonly characters: number;
+}
+
+function rangeBehind(from: number, fragments: readonly { readonly fragmentId: string }[]): Range {
+  let lowest = WIDEST_RANGE;
+  let highest = 0;
+  const step = Math.max(1, Math.floor(fragments.length / SAMPLES));
+  for (let row = 0; row < fragments.length; row += step) {
+    const id = fragments[row]?.fragmentId ?? '';
+    for (let at = from; at < id.length; at += 1) {
+      lowest = Math.min(lowest, id.charCodeAt(at));
+      highest = Math.max(highest, id.charCodeAt(at));
+    }
+  }
+  const width = Math.min(WIDEST_RANGE, Math.max(1, highest - lowest + 1));
+  const base = LOWEST + width + 1;
+  return { lowest, base, characters: Math.floor(Math.log(WHOLE_NUMBERS) / Math.log(base)) };
 }
 
 /** The prefix that every `step`-th id has. */
@@ -45,27 +74,27 @@ function packBehind(
   fragments: readonly { readonly fragmentId: string }[],
   packed: Float64Array,
 ): boolean {
+  const range = rangeBehind(prefix.length, fragments);
   for (let row = 0; row < fragments.length; row += 1) {
     const id = fragments[row]?.fragmentId ?? '';
     if (lengthInCommon(id, prefix, prefix.length) < prefix.length) return false;
-    packed[row] = pack(id, prefix.length);
+    packed[row] = pack(id, prefix.length, range);
   }
   return true;
 }
 
-function pack(id: string, from: number): number {
+function pack(id: string, from: number, { lowest, base, characters }: Range): number {
+  const above = base - 1;
   let number = 0;
-  let isBeyond = false;
-  for (let at = from; at < from + PACKED_CHARACTERS; at += 1) {
+  let isOutside = false;
+  for (let at = from; at < from + characters; at += 1) {
     let code = 0;
-    if (at < id.length && !isBeyond) {
-      code = id.charCodeAt(at) + 1;
-      if (code >= BEYOND) {
-        code = BEYOND;
-        isBeyond = true;
-      }
+    if (at < id.length && !isOutside) {
+      code = id.charCodeAt(at) - lowest + LOWEST;
+      isOutside = code < LOWEST || code >= above;
+      if (isOutside) code = code < LOWEST ? BELOW : above;
     }
-    number = number * BASE + code;
+    number = number * base + code;
   }
   return number;
 }
