@@ -26,7 +26,7 @@ core.then(async (ossature) => {
   const plan = await ossature.plans.create({ project: 'harbor', goal: 'go' });
   const { child } = await ossature.coordinator.spawnChild(plan.planId, { goal: 'deeper' });
   if (child.depth !== 1) throw new Error('no child');
-  console.log(typeof describeRepositories);
+  console.log(typeof describeStore);
   await ossature.close();
 }).catch((error) => { console.error(error); process.exit(1); });
 `;
@@ -51,13 +51,13 @@ try {
   writeFileSync(
     join(host, 'as-module.mjs'),
     use(
-      "import { createOssature } from 'ossature';\nimport { describeRepositories } from 'ossature/testing';",
+      "import { createOssature } from 'ossature';\nimport { describeStore } from 'ossature/testing';",
     ),
   );
   writeFileSync(
     join(host, 'as-commonjs.cjs'),
     use(
-      "const { createOssature } = require('ossature');\nconst { describeRepositories } = require('ossature/testing');",
+      "const { createOssature } = require('ossature');\nconst { describeStore } = require('ossature/testing');",
     ),
   );
   for (const script of ['as-module.mjs', 'as-commonjs.cjs']) {
