@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const PREFIX = 'ossature-test-';
 
@@ -57,11 +57,17 @@ function sweep(temporary: string): void {
     const run = join(temporary, name);
     const owner = numberIn(join(run, 'owner'));
     if (owner === undefined || isRunning(owner)) continue;
-    const server = numberIn(join(run, 'cluster', 'postmaster.pid'));
-    if (server !== undefined && isRunning(server) && commandOf(server).includes(run))
-      process.kill(server, 'SIGQUIT');
+    for (const server of serversIn(run)) process.kill(server, 'SIGQUIT');
     rmSync(run, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
+}
+
+/** The pids of the servers with their data somewhere below the folder of a run. */
+function serversIn(run: string): readonly number[] {
+  return readdirSync(run, { recursive: true, encoding: 'utf8' })
+    .filter((path) => basename(path) === 'postmaster.pid')
+    .flatMap((path) => numberIn(join(run, path)) ?? [])
+    .filter((pid) => pid > 0 && isRunning(pid) && commandOf(pid).includes(run));
 }
 
 function numberIn(file: string): number | undefined {
