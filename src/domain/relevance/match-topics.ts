@@ -11,6 +11,8 @@ import type { TermTable } from './term-table.js';
 
 /** Topics at most. */
 const TOPICS = 64;
+/** Sampled texts for each topic: with as many topics as texts nothing is generalised. */
+const TEXTS_PER_TOPIC = 4;
 /** Texts that topics are learnt from. */
 const SAMPLE = 1024;
 /** Rounds of subspace iteration; the ranking no longer changes noticeably after four. */
@@ -39,7 +41,7 @@ export function matchTopics(
   if (columns === 0) return nearness;
 
   const rows = weighRows(table, sample, columnOfTerm);
-  const topics = Math.min(TOPICS, sample.length, columns);
+  const topics = Math.min(TOPICS, Math.ceil(sample.length / TEXTS_PER_TOPIC), columns);
   const basis = learnTopics(rows, sample.length, columns, topics);
   const goal = placeGoal(table, goalTerms, columnOfTerm, basis, topics);
   const goalLength = Math.hypot(...goal);

@@ -4,6 +4,7 @@
  * pointer and comes first; its other calls repeat what the pointer says.
  */
 import type { FragmentStructure } from './read-structure.js';
+import { scaleToOne } from './smooth-series.js';
 
 /** What the latest touch counts, by its place in time. */
 const RECENCY_WEIGHT = 1;
@@ -15,39 +16,44 @@ const GOAL_WEIGHT = 1;
 const PRICE = 0.5;
 
 interface Trail {
-  latest: number;
+  /** Positions of the calls, in the order of time. */
+  readonly calls: number[];
+  /** Positions of what the calls returned. */
+  readonly results: number[];
   pointer: number;
-  touches: number;
   bestMatch: number;
 }
 
-/**
- * 0..1 for the pointer of each artifact, 0 for every other fragment. A call that failed touched
- * nothing and points to nothing.
- *
- * @param match how well each fragment meets the goal, 0..1
- */
+export interface ArtifactRatings {
+  /** 0..1 for the pointer of each artifact, 0 for every other fragment. */
+  readonly pointers: Float64Array;
+  /** 0..1 for the last call on each artifact and its result: what the artifact now holds. */
+  readonly contents: Float64Array;
+}
+
+/** @param match how well each fragment meets the goal, 0..1 */
 export function rateArtifacts(
   structures: readonly FragmentStructure[],
   tokenCounts: readonly number[],
   match: Float64Array,
-): Float64Array {
-  const ratings = new Float64Array(structures.length);
+): ArtifactRatings {
+  const pointers = new Float64Array(structures.length);
+  const contents = new Float64Array(structures.length);
   const trails = followTrails(structures, tokenCounts, match);
   let mostTouches = 1;
-  for (const { touches } of trails.values()) mostTouches = Math.max(mostTouches, touches);
+  for (const { calls } of trails.values()) mostTouches = Math.max(mostTouches, calls.length);
 
-  let best = 0;
-  for (const { latest, pointer, touches, bestMatch } of trails.values()) {
+  for (const { calls, results, pointer, bestMatch } of trails.values()) {
+    const latest = calls.at(-1) ?? 0;
     const worth =
       (RECENCY_WEIGHT * (latest + 1)) / structures.length +
-      (FREQUENCY_WEIGHT * Math.log1p(touches)) / Math.log1p(mostTouches) +
+      (FREQUENCY_WEIGHT * Math.log1p(calls.length)) / Math.log1p(mostTouches) +
       GOAL_WEIGHT * bestMatch;
-    const rating = worth / Math.max(1, tokenCounts[pointer] ?? 1) ** PRICE;
-    ratings[pointer] = rating;
-    best = Math.max(best, rating);
+    pointers[pointer] = worth / Math.max(1, tokenCounts[pointer] ?? 1) ** PRICE;
+    contents[latest] = worth;
+    contents[results.at(-1) ?? latest] = worth;
   }
-  return best > 0 ? ratings.map((rating) => rating / best) : ratings;
+  return { pointers: scaleToOne(pointers), contents: scaleToOne(contents) };
 }
 
 function followTrails(
@@ -56,17 +62,16 @@ function followTrails(
   match: Float64Array,
 ): ReadonlyMap<string, Trail> {
   const trails = new Map<string, Trail>();
-  structures.forEach(({ artifact, isFailed }, at) => {
-    if (artifact === undefined || isFailed) return;
-    const own = match[at] ?? 0;
-    const trail = trails.get(artifact);
-    if (trail === undefined) {
-      trails.set(artifact, { latest: at, pointer: at, touches: 1, bestMatch: own });
+  structures.forEach(({ artifact, isCall }, at) => {
+    if (artifact === undefined) return;
+    const trail = trails.get(artifact) ?? { calls: [], results: [], pointer: at, bestMatch: 0 };
+    trails.set(artifact, trail);
+    if (!isCall) {
+      trail.results.push(at);
       return;
     }
-    trail.latest = at;
-    trail.touches += 1;
-    trail.bestMatch = Math.max(trail.bestMatch, own);
+    trail.calls.push(at);
+    trail.bestMatch = Math.max(trail.bestMatch, match[at] ?? 0);
     const isCheaper = (tokenCounts[at] ?? 0) <= (tokenCounts[trail.pointer] ?? 0);
     if (isCheaper) trail.pointer = at;
   });

@@ -7,11 +7,12 @@
 import type { ScorableFragment } from './score-relevance.js';
 
 export interface FragmentStructure {
-  /** Path of the artifact that a tool call works on, as written; absent for all other fragments. */
+  /** Path of the artifact that a tool call works on, as written; a result has its call's. */
   readonly artifact?: string;
-  /** The call's result says that nothing was read or changed. */
-  readonly isFailed: boolean;
+  readonly isCall: boolean;
 }
+
+const NO_STRUCTURE: FragmentStructure = { isCall: false };
 
 /** Characters in which the head of a call and the verdict of a result are looked for. */
 const HEAD_LENGTH = 2000;
@@ -47,28 +48,30 @@ const SEARCH_ARGUMENT = new RegExp(`["']?\\b(?:${SEARCH_ARGUMENTS.join('|')})["'
 /** A patch names its files in its head lines. */
 const PATCHED_FILE = /\*\*\* (?:Update|Add|Delete) File: ([^\n\\]{1,400})/;
 
+/** One for each fragment; a call that failed touched nothing, so neither it nor its result has an artifact. */
 export function readStructure(
   fragments: readonly ScorableFragment[],
 ): readonly FragmentStructure[] {
-  const artifacts: (string | undefined)[] = [];
-  const failed = new Set<number>();
+  const structures = fragments.map(() => NO_STRUCTURE);
   /** Calls whose result is still to come: results follow in the order of their calls. */
   let pending: number[] = [];
   fragments.forEach((fragment, at) => {
     const head = fragment.content.slice(0, HEAD_LENGTH);
     const kind = fragment.kind ?? kindOf(head);
-    artifacts.push(
-      kind === 'tool_call' ? (fragment.artifact ?? artifactOf(fragment.content, head)) : undefined,
-    );
-    if (kind === 'tool_call') pending.push(at);
-    else if (kind === 'tool_result') {
-      const call = pending.shift();
-      if (call !== undefined && FAILURE.test(head)) failed.add(call);
-    } else if (kind === 'user') pending = [];
+    if (kind === 'user') pending = [];
+    if (kind === 'tool_call') {
+      const artifact = fragment.artifact ?? artifactOf(fragment.content, head);
+      structures[at] = artifact === undefined ? { isCall: true } : { isCall: true, artifact };
+      pending.push(at);
+    }
+    if (kind !== 'tool_result') return;
+    const call = pending.shift();
+    const artifact = call === undefined ? undefined : structures[call]?.artifact;
+    if (call === undefined || artifact === undefined) return;
+    if (FAILURE.test(head)) structures[call] = { isCall: true };
+    else structures[at] = { isCall: false, artifact };
   });
-  return artifacts.map((artifact, at) =>
-    artifact === undefined ? { isFailed: false } : { artifact, isFailed: failed.has(at) },
-  );
+  return structures;
 }
 
 function kindOf(head: string): string | undefined {

@@ -37,6 +37,8 @@ const OWN_SHARE = 0.4;
 const TOPIC_SHARE = 0.3;
 /** Topics are smoothed over neighbours like words; what a neighbour's are still worth one step away. */
 const TOPIC_DECAY = 0.78;
+/** What the latest contents of the artifact worked on most count, beside 1 for the best match. */
+const CONTENT_SHARE = 1.5;
 /** What being the newest is worth: decides only between matches that are as good. */
 const RECENCY_SHARE = 0.01;
 /** Scores from here up belong to the pointers to artifacts, below to everything else. */
@@ -48,10 +50,13 @@ export function scoreRelevance(goal: string, fragments: readonly ScorableFragmen
   const tokenCounts = fragments.map(({ tokenCount }) => tokenCount);
   const { prices, passageShare } = measureSpread(tokenCounts);
   const match = matchGoal(goal.slice(0, LONGEST_GOAL), fragments, passageShare);
-  const pointers = rateArtifacts(readStructure(fragments), tokenCounts, match);
+  const { pointers, contents } = rateArtifacts(readStructure(fragments), tokenCounts, match);
   const worth = match.map(
     (relevance, at) =>
-      (relevance + (RECENCY_SHARE * (at + 1)) / fragments.length) / (prices[at] ?? 1),
+      (relevance +
+        CONTENT_SHARE * (contents[at] ?? 0) +
+        (RECENCY_SHARE * (at + 1)) / fragments.length) /
+      (prices[at] ?? 1),
   );
   return scaleToOne(worth).map((share, at) => {
     const pointer = pointers[at] ?? 0;
