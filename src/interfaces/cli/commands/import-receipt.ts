@@ -1,0 +1,101 @@
+/** What an import says about each file: what came in, what was known, what was not read and why. */
+import type { ImportReceipt } from '../../../application/plan/context-import-service.js';
+import type { MaterialReceipt } from '../import-material.js';
+import { type Block, formatCount } from '../view.js';
+import { Verbatim } from '../wire-names.js';
+
+export interface FileReceipt {
+  readonly file: string;
+  readonly written: Omit<ImportReceipt, 'planId' | 'fragmentsKnown'> &
+    Partial<Pick<ImportReceipt, 'fragmentsKnown'>>;
+  /** Null for an empty file. */
+  readonly read: MaterialReceipt | null;
+}
+
+/** Counts by names that are the source's keep those names. */
+export function receiptFacts({ file, written, read }: FileReceipt) {
+  const { fragmentsAdded, fragmentsKnown = 0, tokensAdded, decisionsAdded } = written;
+  const facts = { file, format: read?.format ?? null, fragmentsAdded, fragmentsKnown, tokensAdded };
+  if (read === null) return { ...facts, decisionsAdded, lines: 0, bytes: 0 };
+  const { format: _, fragments, redactions, ...rest } = read;
+  return {
+    ...facts,
+    decisionsAdded,
+    fragmentsRead: fragments,
+    ...rest,
+    redactions: new Verbatim(redactions),
+    ...('skipped' in read ? { skipped: new Verbatim(read.skipped) } : {}),
+  };
+}
+
+export function importView(receipts: readonly FileReceipt[]): readonly Block[] {
+  const problems = receipts.flatMap(({ file, read }) =>
+    (read?.problems.first ?? []).map((problem) => [
+      file,
+      problem.line === null ? '' : String(problem.line),
+      'rule' in problem ? [problem.field, problem.rule].join(' ').trim() : problem.reason,
+    ]),
+  );
+  const leftOut = receipts.flatMap(({ file, read }) =>
+    read !== null && 'leftOut' in read
+      ? Object.entries(read.leftOut).map(([reason, count]) => [file, reason, formatCount(count)])
+      : [],
+  );
+  return [
+    {
+      block: 'table',
+      title: 'Imported',
+      columns: [
+        { title: 'file', isElastic: true },
+        { title: 'format' },
+        { title: 'added', align: 'right' },
+        { title: 'known', align: 'right' },
+        { title: 'tokens', align: 'right' },
+        { title: 'decisions', align: 'right' },
+        { title: 'problems', align: 'right' },
+      ],
+      rows: receipts.map(({ file, written, read }) => [
+        file,
+        read?.format ?? 'empty',
+        formatCount(written.fragmentsAdded),
+        formatCount(written.fragmentsKnown ?? 0),
+        formatCount(written.tokensAdded),
+        formatCount(written.decisionsAdded),
+        formatCount(read?.problems.total ?? 0),
+      ]),
+      none: '',
+    },
+    ...(leftOut.length === 0
+      ? []
+      : [
+          {
+            block: 'table',
+            title: 'without a fragment of its own',
+            isPart: true,
+            columns: [
+              { title: 'file', isElastic: true },
+              { title: 'reason' },
+              { title: 'entries', align: 'right' },
+            ],
+            rows: leftOut,
+            none: '',
+          } satisfies Block,
+        ]),
+    ...(problems.length === 0
+      ? []
+      : [
+          {
+            block: 'table',
+            title: 'problems',
+            isPart: true,
+            columns: [
+              { title: 'file', isElastic: true },
+              { title: 'line', align: 'right' },
+              { title: 'problem', isElastic: true },
+            ],
+            rows: problems,
+            none: '',
+          } satisfies Block,
+        ]),
+  ];
+}

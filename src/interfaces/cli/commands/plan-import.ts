@@ -1,0 +1,164 @@
+/** `agents plan import`: files become context, each whole or not at all, with a receipt for each. */
+import { statSync } from 'node:fs';
+import type { ImportReceipt } from '../../../application/plan/context-import-service.js';
+import type { TranscriptSource } from '../../../application/session/transcript-reader.js';
+import { redactWith } from '../../../domain/redaction/redact.js';
+import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
+import { UsageError } from '../failure.js';
+import type { Material, MaterialReceipt, ReadingSettings } from '../import-material.js';
+import { withCore } from '../open-core.js';
+import { tell } from '../output.js';
+import { watched } from '../progress.js';
+import type { Terminal } from '../terminal.js';
+import { type CommandResult, countOf, type Message } from '../view.js';
+import { type FileReceipt, importView, receiptFacts } from './import-receipt.js';
+
+export interface ImportOptions {
+  readonly from?: string;
+  readonly skipInvalid?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export async function importFiles(
+  terminal: Terminal,
+  name: string,
+  files: readonly string[],
+  options: ImportOptions,
+): Promise<CommandResult> {
+  if (files.filter((file) => file === '-').length > 1) {
+    throw new UsageError('Standard input can be read once: give - only once.');
+  }
+  const sources = await openSources(terminal, files);
+  try {
+    // Every file is looked at before the first is written, and before a database is opened.
+    for (const source of sources) await source.head();
+    return await withCore(terminal, async (core) => {
+      const { planId } = await core.plans.resolve(name);
+      const settings = await readingSettings(core, terminal, options);
+      const { openMaterial } = await import('../import-material.js');
+      const materials: { readonly file: string; readonly material: Material }[] = [];
+      for (const source of sources) {
+        materials.push({ file: source.name, material: await openMaterial(source, settings) });
+      }
+      const receipts: FileReceipt[] = [];
+      for (const { file, material } of materials) {
+        try {
+          const written =
+            options.dryRun === true
+              ? await tally(material.items)
+              : await core.imports.import(planId, material.items);
+          receipts.push({ file, written, read: material.receipt() });
+        } catch (error) {
+          await tellImported(receipts, terminal);
+          throw error;
+        }
+      }
+      return resultOf(planId, receipts, options.dryRun === true);
+    });
+  } finally {
+    for (const source of sources) await source.dispose();
+  }
+}
+
+type OpenedSource = TranscriptSource & { readonly dispose: () => Promise<void> };
+
+async function openSources(
+  terminal: Terminal,
+  files: readonly string[],
+): Promise<readonly OpenedSource[]> {
+  const { fileSource, spooledSource } = await import('../../transcripts/transcript-source.js');
+  const sources: OpenedSource[] = [];
+  for (const file of files) {
+    const source =
+      file === '-'
+        ? await spooledSource(terminal.stdin, 'standard input')
+        : { ...fileSource(file), dispose: async () => {} };
+    const bytes = file === '-' ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+    sources.push({ ...watched(source, bytes, terminal), dispose: source.dispose });
+  }
+  return sources;
+}
+
+async function readingSettings(
+  core: Ossature,
+  terminal: Terminal,
+  { from, skipInvalid = false }: ImportOptions,
+): Promise<ReadingSettings> {
+  const { TOKENS } = await import('../../../index.js');
+  const { keyedDigest } = await import('../redaction-key.js');
+  return {
+    counter: core.resolve(TOKENS.tokenCounter),
+    digest: core.resolve(TOKENS.digest),
+    redact: redactWith(keyedDigest(terminal.env)),
+    skipInvalid,
+    forcedFormat: from ?? null,
+  };
+}
+
+/** What an import would bring, without a look at what the plan holds. */
+async function tally(
+  items: Material['items'],
+): Promise<Omit<ImportReceipt, 'planId' | 'fragmentsKnown'>> {
+  const found = { fragmentsAdded: 0, tokensAdded: 0, decisionsAdded: 0 };
+  for await (const one of items) {
+    if (one.item === 'decision') found.decisionsAdded += 1;
+    if (one.item !== 'fragment') continue;
+    found.fragmentsAdded += 1;
+    found.tokensAdded += one.fragment.tokenCount ?? 0;
+  }
+  return found;
+}
+
+/** Files before the one that failed are in: said, because the error speaks of one file only. */
+async function tellImported(receipts: readonly FileReceipt[], terminal: Terminal): Promise<void> {
+  if (receipts.length === 0) return;
+  const names = receipts.map(({ file }) => file).join(', ');
+  await tell({ level: 'warning', text: `Imported before the error: ${names}.` }, terminal);
+}
+
+function resultOf(
+  planId: string,
+  receipts: readonly FileReceipt[],
+  dryRun: boolean,
+): CommandResult {
+  return {
+    data: { planId, dryRun, files: receipts.map(receiptFacts) },
+    view: importView(receipts),
+    messages: [
+      ...(dryRun
+        ? [
+            {
+              level: 'info',
+              text: 'A dry run: nothing was written. What the plan already holds is counted here too.',
+            } satisfies Message,
+          ]
+        : []),
+      ...receipts.flatMap(({ file, read }) => messagesOn(file, read)),
+    ],
+  };
+}
+
+function messagesOn(file: string, read: MaterialReceipt | null): readonly Message[] {
+  if (read === null) return [{ level: 'warning', text: `${file} is empty: nothing was read.` }];
+  const { problems, redactions, notes } = read;
+  const secrets = Object.values(redactions).reduce((sum, count) => sum + count, 0);
+  return [
+    ...notes.map((text) => ({ level: 'warning', text }) satisfies Message),
+    ...(problems.total === 0
+      ? []
+      : [
+          {
+            level: 'warning',
+            text: `${file}: ${countOf(problems.total, 'problem')}; what could not be read was left out.`,
+          } satisfies Message,
+        ]),
+    ...(secrets === 0
+      ? []
+      : [
+          {
+            level: 'info',
+            text: `${file}: ${countOf(secrets, 'secret')} replaced by placeholders.`,
+          } satisfies Message,
+        ]),
+  ];
+}

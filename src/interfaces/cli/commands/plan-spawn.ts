@@ -1,0 +1,167 @@
+/** `agents plan spawn`: a child, what it inherits, and by name what it does not. */
+import type { SpawnPreview, SpawnRequest } from '../../../application/plan/strategy-coordinator.js';
+import type { RelevanceSource } from '../../../domain/skeleton/compression-record.js';
+import { withCore } from '../open-core.js';
+import type { Terminal } from '../terminal.js';
+import { type Block, type CommandResult, countOf, formatCount, type Message } from '../view.js';
+import { relevanceText, skeletonPanel } from './plan-reading.js';
+
+export interface SpawnOptions {
+  readonly goal: string;
+  readonly skeletonRatio?: number;
+  readonly relevance: RelevanceSource;
+  readonly idempotencyKey?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Skipped fragments shown to a person; JSON, YAML and `plan dropped` have all of them. */
+const SHOWN_SKIPPED = 10;
+
+export function spawnChild(
+  terminal: Terminal,
+  name: string,
+  { dryRun = false, ...options }: SpawnOptions,
+): Promise<CommandResult> {
+  const { goal, skeletonRatio, relevance, idempotencyKey } = options;
+  const request: SpawnRequest = {
+    goal,
+    relevance,
+    ...(skeletonRatio === undefined ? {} : { skeletonRatio }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
+  return withCore(terminal, async (core) => {
+    const parent = await core.plans.resolve(name);
+    if (dryRun) {
+      const preview = await core.coordinator.previewSpawn(parent.planId, request);
+      return {
+        data: { dryRun, parentPlanId: parent.planId, ...previewFacts(preview) },
+        view: spawnView('Would inherit', goal, null, preview),
+        messages: [
+          { level: 'info', text: 'A dry run: nothing was written.' },
+          ...messagesOn(preview),
+        ],
+      };
+    }
+    const { child, repeated, inheritedTokenBudget, ...preview } = await core.coordinator.spawnChild(
+      parent.planId,
+      request,
+    );
+    return {
+      data: {
+        planId: child.planId,
+        parentPlanId: parent.planId,
+        goal: child.goal,
+        depth: child.depth,
+        repeated,
+        ...previewFacts(preview),
+        inheritedTokenBudget,
+      },
+      view: spawnView('Child spawned', goal, child.planId, preview),
+      messages: [
+        ...(repeated
+          ? [
+              {
+                level: 'info',
+                text: 'The idempotency key had made this child before; nothing new was written.',
+              } satisfies Message,
+            ]
+          : []),
+        ...messagesOn(preview),
+      ],
+    };
+  });
+}
+
+function previewFacts(preview: SpawnPreview) {
+  const { skeleton, inherited, skipped, ratioOrigin, relevanceSource, skeletonBudget } = preview;
+  return {
+    skeleton: statusOf(skeleton),
+    inherited: inherited.map(({ fragmentId }) => fragmentId),
+    skipped: skipped.map(({ fragmentId, planId, tokenCount, relevance, reason }) => ({
+      id: fragmentId,
+      planId,
+      tokenCount,
+      relevance,
+      reason,
+    })),
+    ratioOrigin,
+    relevanceSource,
+    skeletonBudget,
+    recalled: preview.recalled,
+  };
+}
+
+function statusOf(skeleton: SpawnPreview['skeleton']) {
+  const { originalTokens, compressedTokens } = skeleton;
+  const removedTokens = originalTokens - compressedTokens;
+  const share = originalTokens === 0 ? 0 : removedTokens / originalTokens;
+  return { ...skeleton, removedTokens, removedPercent: Math.round(share * 1000) / 10 };
+}
+
+function spawnView(
+  title: string,
+  goal: string,
+  planId: string | null,
+  preview: SpawnPreview,
+): readonly Block[] {
+  const { inherited, skipped, ratioOrigin, relevanceSource, skeletonBudget } = preview;
+  return [
+    {
+      block: 'fields',
+      title,
+      fields: [
+        ...(planId === null ? [] : [['plan_id', planId] as const]),
+        ['goal', goal],
+        ['ratio_origin', ratioOrigin],
+        ['relevance_source', relevanceSource],
+        ['skeleton_budget', countOf(skeletonBudget, 'token')],
+        ['inherited', countOf(inherited.length, 'fragment')],
+        ['skipped', countOf(skipped.length, 'fragment')],
+      ],
+    },
+    skeletonPanel(statusOf(preview.skeleton)),
+    ...(skipped.length === 0 ? [] : [skippedTable(skipped.slice(0, SHOWN_SKIPPED))]),
+  ];
+}
+
+function skippedTable(skipped: SpawnPreview['skipped']): Block {
+  return {
+    block: 'table',
+    title: 'skipped',
+    isPart: true,
+    columns: [
+      { title: 'fragment_id', isElastic: true },
+      { title: 'tokens', align: 'right' },
+      { title: 'relevance', align: 'right' },
+      { title: 'reason' },
+    ],
+    rows: skipped.map(({ fragmentId, tokenCount, relevance, reason }) => [
+      fragmentId,
+      formatCount(tokenCount),
+      relevanceText(relevance),
+      reason,
+    ]),
+    none: '',
+  };
+}
+
+function messagesOn({ inherited, skipped, skeletonBudget, recalled }: SpawnPreview): Message[] {
+  const messages: Message[] = [];
+  if (inherited.length === 0 && skipped.length > 0) {
+    messages.push({
+      level: 'warning',
+      text: `The child inherits nothing: no fragment fits into ${countOf(skeletonBudget, 'token')}. Spawn again with a lower --skeleton-ratio, or recall single fragments.`,
+    });
+  }
+  if (skipped.length > SHOWN_SKIPPED) {
+    messages.push({
+      level: 'info',
+      text: `${countOf(skipped.length - SHOWN_SKIPPED, 'more skipped fragment')}: \`agents plan dropped PLAN\` lists all.`,
+    });
+  }
+  if (recalled.length > 0) {
+    const names = recalled.map(({ fragmentId, recalls }) => `${fragmentId} (${recalls}×)`);
+    messages.push({ level: 'info', text: `Earlier children had to recall: ${names.join(', ')}.` });
+  }
+  return messages;
+}

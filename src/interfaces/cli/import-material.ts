@@ -1,0 +1,106 @@
+/** One file as items for a plan, whatever its format, and afterwards what became of its lines. */
+import { detectFormat, isBlank } from '../../application/session/detect-format.js';
+import { readPlanMaterial } from '../../application/session/read-plan-material.js';
+import type { TranscriptSource } from '../../application/session/transcript-reader.js';
+import type { TranscriptReceipt } from '../../application/session/transcript-receipt.js';
+import type { IncomingItem } from '../../application/plan/context-import-service.js';
+import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import type { Redact } from '../../domain/redaction/redact.js';
+import type { PlanMaterialItem } from '../../domain/session/plan-material.js';
+import { claudeCodeReader } from '../transcripts/claude-code-transcript.js';
+import {
+  type FileFragment,
+  type FragmentFileReceipt,
+  fragmentFileFormat,
+  readFragmentFile,
+} from '../transcripts/fragment-file.js';
+
+export interface ReadingSettings {
+  readonly counter: TokenCounter;
+  readonly digest: Digest;
+  readonly redact: Redact;
+  readonly skipInvalid: boolean;
+  /** The format to take without a look, or null. */
+  readonly forcedFormat: string | null;
+}
+
+export type MaterialReceipt = TranscriptReceipt | FragmentFileReceipt;
+
+export interface Material {
+  /** To be read once. */
+  readonly items: AsyncIterable<IncomingItem>;
+  /** What was read; null for a source without a byte in it. After the last item only. */
+  receipt(): MaterialReceipt | null;
+}
+
+/** Refuses a source of no known format before anything of it is read. */
+export async function openMaterial(
+  source: TranscriptSource,
+  settings: ReadingSettings,
+): Promise<Material> {
+  const head = await source.head();
+  const { counter, digest, redact, skipInvalid, forcedFormat } = settings;
+  const readers = [claudeCodeReader(digest)];
+  const formats = [...readers, fragmentFileFormat];
+  if (isBlank(head) && forcedFormat === null) return NOTHING;
+  const format = detectFormat(formats, head, source.name, forcedFormat);
+  const reader = readers.find(({ name }) => name === format.name);
+  if (reader === undefined) {
+    const reading = readFragmentFile({ source, counter, redact, skipInvalid });
+    return { items: fromFragments(reading.items), receipt: () => reading.receipt() };
+  }
+  const reading = readPlanMaterial({
+    source,
+    reader,
+    digest,
+    counter,
+    redact,
+    planHasPrompt: true,
+  });
+  return { items: fromSession(reading.items), receipt: () => reading.receipt() };
+}
+
+const NOTHING: Material = { items: fromFragments(noFragments()), receipt: () => null };
+
+async function* noFragments(): AsyncGenerator<FileFragment> {}
+
+async function* fromFragments(
+  fragments: AsyncIterable<FileFragment>,
+): AsyncGenerator<IncomingItem> {
+  for await (const { decision, createdAt, metadata, ...fragment } of fragments) {
+    yield {
+      item: 'fragment',
+      fragment: {
+        ...fragment,
+        ...(decision === null ? {} : { decision }),
+        createdAt: createdAt === null ? null : new Date(createdAt),
+        metadata: Object.keys(metadata).length === 0 ? null : metadata,
+      },
+    };
+  }
+}
+
+async function* fromSession(items: AsyncIterable<PlanMaterialItem>): AsyncGenerator<IncomingItem> {
+  for await (const one of items) {
+    if (one.item === 'fragment') {
+      const { createdAt, ...fragment } = one.fragment;
+      yield { item: 'fragment', fragment: { ...fragment, createdAt: timeOf(createdAt) } };
+      continue;
+    }
+    const { supersedes, sourceKey, createdAt, ...decision } = one.decision;
+    yield {
+      item: 'decision',
+      decision: { ...decision, createdAt: timeOf(createdAt) },
+      source: sourceKey,
+    };
+    if (supersedes !== null) {
+      yield { item: 'superseded', decisionId: supersedes, by: decision.decisionId };
+    }
+  }
+}
+
+/** A time that the vendor wrote and that is none is left out, not guessed. */
+function timeOf(text: string | null): Date | null {
+  const time = new Date(text ?? Number.NaN);
+  return Number.isNaN(time.getTime()) ? null : time;
+}

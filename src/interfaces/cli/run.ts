@@ -1,0 +1,105 @@
+/** From arguments to an exit code. Everything of the outer world comes in as a `Terminal`. */
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import { defineDatabaseCommands } from './commands/database.js';
+import { definePlanCommands } from './commands/plan.js';
+import { defineProjectCommands } from './commands/project.js';
+import { type Session, wordsOf } from './define-command.js';
+import { describeFailure, EXIT_USAGE } from './failure.js';
+import { FORMATS, type Outcome, tell, wantedFormat, writeOutcome } from './output.js';
+import { columnsOf, type Terminal, write } from './terminal.js';
+
+/** @param argv the words behind the program's name. */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const startedAt = new Date();
+  const start = performance.now();
+  const format = wantedFormat(argv, terminal);
+  const session: Session = { terminal, command: '', result: null };
+  const shown = { help: '' };
+  const program = buildProgram(session, shown);
+  const finish = async (ending: Omit<Outcome, 'startedAt' | 'elapsedMs'>): Promise<number> => {
+    const elapsedMs = Math.round(performance.now() - start);
+    await writeOutcome({ ...ending, startedAt, elapsedMs }, format, terminal);
+    return ending.exitCode;
+  };
+
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    const { command, result } = session;
+    const { exitCode = 0, data = null, view = [], messages = [] } = result ?? {};
+    if (result?.isWritten === true) {
+      for (const message of messages) await tell(message, terminal);
+      return exitCode;
+    }
+    return await finish({ command, exitCode, data, view, messages });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) {
+      await write(terminal.stdout, shown.help);
+      return 0;
+    }
+    const isHuman = format === 'rich' || format === 'plain';
+    if (error instanceof CommanderError && error.code === 'commander.help' && isHuman) {
+      await write(terminal.stderr, shown.help);
+      return EXIT_USAGE;
+    }
+    const command = session.command === '' ? recognised(program, argv) : session.command;
+    const { exitCode, message } = describeFailure(error, command);
+    return finish({ command, exitCode, data: null, view: [], messages: [message] });
+  }
+}
+
+function buildProgram(session: Session, shown: { help: string }): Command {
+  const program = new Command('agents')
+    .description(
+      'Decides what an agent keeps when its context must shrink, and names what it drops.',
+    )
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show the help of a command')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void (shown.help += text),
+      writeErr: (text) => void (shown.help += text),
+      getOutHelpWidth: () => columnsOf(session.terminal.stdout),
+      getErrHelpWidth: () => columnsOf(session.terminal.stderr),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .exitOverride()
+    .addOption(
+      new Option(
+        '--format <format>',
+        'how the result is shown; rich on a terminal, else plain',
+      ).choices(FORMATS),
+    );
+  defineProjectCommands(program, session);
+  definePlanCommands(program, session);
+  defineDatabaseCommands(program, session);
+  program.addHelpText(
+    'after',
+    '\nExample:\n  $ agents project create demo\n  $ agents plan create --project demo --name build --goal "Build it"\n  $ agents plan import build session.jsonl\n  $ agents plan spawn build --goal "Write the tests" --relevance goal',
+  );
+  return program;
+}
+
+/** The command that the first words name, as far as they name one. */
+function recognised(program: Command, argv: readonly string[]): string {
+  let command = program;
+  for (const word of argv.filter((candidate) => !candidate.startsWith('-'))) {
+    const next = command.commands.find((child) => child.name() === word);
+    if (next === undefined) break;
+    command = next;
+  }
+  return wordsOf(command);
+}
+
+function packageVersion(): string {
+  for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
+    try {
+      const text = readFileSync(new URL('package.json', folder), 'utf8');
+      const { name, version } = JSON.parse(text) as { name: string; version: string };
+      if (name === 'ossature') return version;
+    } catch (error) {
+      if (folder.pathname === '/') throw error;
+    }
+  }
+}
