@@ -143,8 +143,9 @@ function looksAssigned(secret: string, before: string, following: string): boole
   );
 }
 
-/** References to a secret, masks, and versions of packages that have such a name. */
-const NO_SECRET = /^(?:[$<{%]|process\.|\*+$|[\^~]?\d+(?:\.\d+)+)/;
+/** References to a secret, masks, words of languages, and versions of packages that have such a name. */
+const NO_SECRET =
+  /^(?:[$<{%]|process\.|\*+$|(?:include|omit|same-origin|undefined|string|number|boolean)$|[\^~]?\d+(?:\.\d+)+)/;
 
 const KEY_BEGIN = '-----BEGIN ';
 const KEY_HEADER = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;

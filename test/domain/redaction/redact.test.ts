@@ -69,6 +69,7 @@ describe('redact', () => {
     'https://example.com:8080/path@2x.png',
     'sk-short',
     'tokens: 1200',
+    "fetch(url, { credentials: 'include' })",
   ])('`%s` is no secret', (text) => {
     expect(redact(text)).toEqual({ text, redactions: {} });
   });
