@@ -1,9 +1,16 @@
 /**
  * The embedded persistence as plain JavaScript in a folder of its own, for tests that need another
- * process to hold, kill or outlive. The folder is a package without a template.
+ * process to hold, kill or outlive.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
@@ -11,7 +18,8 @@ import { transformSync } from '@swc/core';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SOURCES = 'src/infrastructure/persistence/embedded';
 
-export function compileSources(): string {
+/** The folder of a new package, with the template of this checkout or without one. */
+export function compileSources(assets: 'with-template' | 'without-template'): string {
   const cache = join(ROOT, 'node_modules', '.cache', 'ossature');
   mkdirSync(cache, { recursive: true });
   const target = mkdtempSync(join(cache, 'compiled-'));
@@ -26,6 +34,7 @@ export function compileSources(): string {
     writeFileSync(output, code);
   }
   writeFileSync(join(target, 'package.json'), '{ "type": "module" }');
+  if (assets === 'with-template') symlinkSync(join(ROOT, 'assets'), join(target, 'assets'));
   return target;
 }
 

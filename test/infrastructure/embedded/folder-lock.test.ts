@@ -124,7 +124,7 @@ for (;;) {
 describe('acquireFolderLock under contention', () => {
   let compiled: string;
   beforeAll(() => {
-    compiled = compileSources();
+    compiled = compileSources('without-template');
   });
   afterAll(() => rmSync(compiled, { recursive: true, force: true }));
 

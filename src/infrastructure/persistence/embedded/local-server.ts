@@ -4,7 +4,8 @@
  * folder only its account may enter, and runs on after the command that started it.
  */
 import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { acquireFolderLock } from './folder-lock.js';
@@ -102,6 +103,8 @@ export async function stopLocalServer(home: string): Promise<boolean> {
     if (state === undefined) return false;
     const stopped = await stopServer(state.dataFolder, STOP_TIMEOUT_MS);
     removeState(folder);
+    if (dirname(state.socketFolder) === tmpdir())
+      rmSync(state.socketFolder, { recursive: true, force: true });
     return stopped;
   });
 }
