@@ -1,7 +1,7 @@
 /**
  * Fragments: immutable, stored once with the plan that brought them in.
  *
- * Why a trigger: a skeleton refers to fragments and copies nothing, so a changed or deleted row would
+ * Why triggers: a skeleton refers to fragments and copies nothing, so a changed or deleted row would
  * change what a child inherited long ago. `position` keeps the order of import.
  * A new table; it locks nothing that exists.
  */
@@ -34,6 +34,9 @@ export class CreateFragments1764500000002 implements MigrationInterface {
     await runner.query(`
       create trigger fragments_are_immutable before update or delete on fragments
       for each row execute function refuse_change()`);
+    await runner.query(`
+      create trigger fragments_are_not_emptied before truncate on fragments
+      for each statement execute function refuse_change()`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -57,6 +57,9 @@ export class CreateCompressionRecords1764500000003 implements MigrationInterface
     await runner.query(`
       create trigger compression_records_are_immutable before update or delete
       on compression_records for each row execute function refuse_change()`);
+    await runner.query(`
+      create trigger compression_records_are_not_emptied before truncate on compression_records
+      for each statement execute function refuse_change()`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -39,7 +39,7 @@ export class ProjectService {
       name: parseName(name, 'The project name'),
       createdAt: this.clock(),
     };
-    await this.repositories.projects.insert(project);
+    await this.unitOfWork(({ projects }) => projects.insert(project));
     return project;
   }
 

@@ -5,7 +5,7 @@
  * that brings its own DataSource need not register entities of ours.
  */
 import { createHash } from 'node:crypto';
-import { types as defaults } from 'pg';
+import { parserOf } from './column-values.js';
 
 /** One statement, prepared under a name that depends on its text alone. */
 export interface Statement {
@@ -36,26 +36,7 @@ export function statement(text: string): Statement {
   return { name: `ossature_${createHash('sha1').update(text).digest('hex').slice(0, 20)}`, text };
 }
 
-const INT8 = 20;
-const FLOAT8 = 701;
-const TIMESTAMPTZ = 1184;
-const JSONB = 3802;
-const INT8_ARRAY = 1016;
-
-/** Stated here and not in `pg.types`, so that a host's global parsers and ours cannot disturb each other. */
-const parsers: Readonly<Record<number, (text: string) => unknown>> = {
-  [INT8]: Number,
-  [FLOAT8]: Number,
-  [TIMESTAMPTZ]: (text) => new Date(text),
-  [JSONB]: (text) => JSON.parse(text) as unknown,
-  [INT8_ARRAY]: (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)),
-};
-
-const types = {
-  getTypeParser: (oid: number, format?: string): unknown =>
-    parsers[oid] ??
-    (defaults.getTypeParser as (oid: number, format?: string) => unknown)(oid, format),
-};
+const types = { getTypeParser: parserOf };
 
 /** Sends a statement on one client. */
 export async function send<Row>(

@@ -8,7 +8,7 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Repositories, UnitOfWork } from '../../../application/ports/unit-of-work.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
-import { type PgClientLike, send, type Sql, statement } from './sql.js';
+import { type PgClientLike, send, type Sql, type Statement, statement } from './sql.js';
 import { translate } from './store-errors.js';
 
 export interface Transactions {
@@ -16,9 +16,24 @@ export interface Transactions {
   readonly unitOfWork: UnitOfWork;
 }
 
-const BEGIN = statement('begin');
-const COMMIT = statement('commit');
-const ROLLBACK = statement('rollback');
+interface Brackets {
+  readonly open: Statement;
+  readonly keep: Statement;
+  readonly undo: readonly Statement[];
+}
+
+const TRANSACTION: Brackets = {
+  open: statement('begin'),
+  keep: statement('commit'),
+  undo: [statement('rollback')],
+};
+
+/** TypeORM's counter of levels is not told: we are inside it for the length of one piece of work only. */
+const SAVEPOINT: Brackets = {
+  open: statement('savepoint ossature'),
+  keep: statement('release savepoint ossature'),
+  undo: [statement('rollback to savepoint ossature'), statement('release savepoint ossature')],
+};
 
 type BindRepositories = (sql: Sql) => Repositories;
 
@@ -30,7 +45,7 @@ export function pooledTransactions(dataSource: DataSource, bind: BindRepositorie
     unitOfWork: (work) =>
       withRunner(dataSource, async (runner) => {
         const sql = await sqlOf(runner);
-        return betweenBeginAndCommit(sql, () => work(bind(sql)));
+        return allOrNothing(TRANSACTION, sql, () => work(bind(sql)));
       }),
   };
 }
@@ -46,8 +61,13 @@ export function joinedTransactions(manager: EntityManager, bind: BindRepositorie
     );
   }
   return {
-    sql: async (statement, values) => (await sqlOf(runner))(statement, values),
-    unitOfWork: (work) => inSavepoint(runner, async () => work(bind(await sqlOf(runner)))),
+    sql: (statement, values) =>
+      inTurn(runner, async () => (await sqlOf(runner))(statement, values)),
+    unitOfWork: (work) =>
+      inTurn(runner, async () => {
+        const sql = await sqlOf(runner);
+        return allOrNothing(SAVEPOINT, sql, () => work(bind(sql)));
+      }),
   };
 }
 
@@ -65,37 +85,40 @@ async function withRunner<Result>(
   }
 }
 
-/** A transaction on a connection that nobody else uses; TypeORM's own way costs more than it does. */
-async function betweenBeginAndCommit<Result>(
+/**
+ * Sent the same way as the work's own statements, so that none of them can fall behind the end. TypeORM's own
+ * way costs more than the transaction does.
+ */
+async function allOrNothing<Result>(
+  { open, keep, undo }: Brackets,
   sql: Sql,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await sql(BEGIN);
+  await sql(open);
   try {
     const result = await work();
-    await sql(COMMIT);
+    await sql(keep);
     return result;
   } catch (error) {
     // A connection that is gone cannot roll back; the server does it, and the first error is the one to tell.
-    await sql(ROLLBACK).catch(() => {});
+    for (const step of undo) await sql(step).catch(() => {});
     throw translate(error);
   }
 }
 
-/** Joined work: TypeORM counts the levels of the host's transaction and makes the savepoint. */
-async function inSavepoint<Result>(
-  runner: QueryRunner,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  await runner.startTransaction();
-  try {
-    const result = await work();
-    await runner.commitTransaction();
-    return result;
-  } catch (error) {
-    await runner.rollbackTransaction().catch(() => {});
-    throw translate(error);
-  }
+const turns = new WeakMap<QueryRunner, Promise<unknown>>();
+
+/**
+ * One after another on the host's connection: of two savepoints that overlap, the end of one undoes
+ * or keeps the other's work, and a statement between a failure and its rollback is refused.
+ */
+function inTurn<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
+  const run = (turns.get(runner) ?? Promise.resolve()).then(work);
+  turns.set(
+    runner,
+    run.catch(() => {}),
+  );
+  return run;
 }
 
 async function sqlOf(runner: QueryRunner): Promise<Sql> {

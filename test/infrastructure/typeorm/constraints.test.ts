@@ -1,0 +1,221 @@
+/** What the database itself refuses, whoever writes to it. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from 'pg';
+import { connect, rowsOf } from '../../support/builders.js';
+import { openOnPostgres } from '../../support/stores.js';
+
+const ulid = (last: string): string => `01ARZ3NDEKTSV4RRFFQ69G5F${last}`;
+const [PROJECT, ROOT, CHILD, NEW, NOBODY] = ['PA', 'RA', 'CA', 'NA', 'XX'].map(ulid);
+const METADATA = '{"ratio":0,"original_tokens":0,"compressed_tokens":0,"source_decision_ids":[]}';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const plan = (given: Row): Row => ({
+  plan_id: NEW,
+  project_id: PROJECT,
+  parent_plan_id: null,
+  root_plan_id: given['plan_id'] ?? NEW,
+  depth: 0,
+  name: null,
+  goal: 'go',
+  phase: 'action',
+  state: 'queued',
+  reversions: 0,
+  skeleton_ratio: null,
+  skeleton_metadata: null,
+  version: 1,
+  created_at: 'now',
+  updated_at: 'now',
+  ...given,
+});
+
+const child = (given: Row): Row =>
+  plan({
+    parent_plan_id: ROOT,
+    root_plan_id: ROOT,
+    depth: 1,
+    skeleton_metadata: METADATA,
+    ...given,
+  });
+
+const decision = (given: Row): Row => ({
+  decision_id: NEW,
+  plan_id: ROOT,
+  type: 'strategy_choice',
+  choice: 'this',
+  created_at: 'now',
+  ...given,
+});
+
+const fragment = (given: Row): Row => ({
+  plan_id: ROOT,
+  fragment_id: 'new',
+  content: '',
+  content_hash: 'a'.repeat(64),
+  token_count: 1,
+  relevance: 0.5,
+  ...given,
+});
+
+const record = (given: Row): Row => ({
+  record_id: NEW,
+  pass: 'recall',
+  child_plan_id: CHILD,
+  parent_plan_id: ROOT,
+  ratio: 0.5,
+  ratio_origin: 'call',
+  relevance_source: 'stored',
+  skeleton_budget: 1,
+  original_tokens: 1,
+  compressed_tokens: 1,
+  kept_plan_ids: [ROOT],
+  kept_fragment_ids: ['a'],
+  kept_token_counts: [1],
+  kept_relevances: [1],
+  skipped_plan_ids: [],
+  skipped_fragment_ids: [],
+  skipped_token_counts: [],
+  skipped_relevances: [],
+  skipped_reasons: [],
+  created_at: 'now',
+  ...given,
+});
+
+const CHECK = '23514';
+const FOREIGN = '23503';
+const UNIQUE = '23505';
+const MISSING = '23502';
+
+// prettier-ignore
+const REFUSED: readonly (readonly [rule: string, table: string, row: Row, code: string])[] = [
+  ['a project without a name',                 'projects', { project_id: NEW, name: '', created_at: 'now' },                        CHECK],
+  ['a second project of a name',               'projects', { project_id: NEW, name: 'harbor', created_at: 'now' },                  UNIQUE],
+  ['a project id that is no ULID',             'projects', { project_id: 'x', name: 'x', created_at: 'now' },                       CHECK],
+  ['a policy of a view that is not one',       'context_policies', { project_id: PROJECT, view: 'action', skeleton_ratio: 0, updated_at: 'now' },     CHECK],
+  ['a policy ratio above 1',                   'context_policies', { project_id: PROJECT, view: 'apply', skeleton_ratio: 1.0001, updated_at: 'now' }, CHECK],
+  ['a policy ratio below 0',                   'context_policies', { project_id: PROJECT, view: 'apply', skeleton_ratio: -5e-324, updated_at: 'now' }, CHECK],
+  ['a policy ratio that is not a number',      'context_policies', { project_id: PROJECT, view: 'apply', skeleton_ratio: 'NaN', updated_at: 'now' },  CHECK],
+  ['a policy of an unknown project',           'context_policies', { project_id: NOBODY, view: 'apply', skeleton_ratio: 0, updated_at: 'now' },       FOREIGN],
+  ['a plan id that is no ULID',                'plans', plan({ plan_id: 'x' }),                                CHECK],
+  ['a second plan of an id',                   'plans', plan({ plan_id: ROOT }),                               UNIQUE],
+  ['a plan of an unknown project',             'plans', plan({ project_id: NOBODY }),                          FOREIGN],
+  ['a plan without a root',                    'plans', plan({ root_plan_id: null }),                          MISSING],
+  ['a root that points at another root',       'plans', plan({ root_plan_id: ROOT }),                          CHECK],
+  ['a root that is not at depth 0',            'plans', plan({ depth: 1 }),                                    CHECK],
+  ['a root with a skeleton',                   'plans', plan({ skeleton_metadata: METADATA }),                 CHECK],
+  ['a child without a skeleton',               'plans', child({ skeleton_metadata: null }),                    CHECK],
+  ['a child at depth 0',                       'plans', child({ depth: 0 }),                                   CHECK],
+  ['a child at a negative depth',              'plans', child({ depth: -1 }),                                  CHECK],
+  ['a child that is its own root',             'plans', child({ root_plan_id: NEW }),                          CHECK],
+  ['a child with a name',                      'plans', child({ name: 'named' }),                              CHECK],
+  ['a child of an unknown parent',             'plans', child({ parent_plan_id: NOBODY }),                     FOREIGN],
+  ['a child of an unknown root',               'plans', child({ root_plan_id: NOBODY }),                       FOREIGN],
+  ['a second child of an idempotency key',     'plans', child({ idempotency_key: 'k' }),                       UNIQUE],
+  ['a skeleton that is not an object',         'plans', child({ skeleton_metadata: '[]' }),                    CHECK],
+  ['a second plan of a name in a project',     'plans', plan({ name: 'nightly' }),                             UNIQUE],
+  ['an empty name',                            'plans', plan({ name: '' }),                                    CHECK],
+  ['an empty goal',                            'plans', plan({ goal: '' }),                                    CHECK],
+  ['a phase that is not one',                  'plans', plan({ phase: 'plan' }),                               CHECK],
+  ['a state that is not one',                  'plans', plan({ state: 'done' }),                               CHECK],
+  ['applied before the phase apply',           'plans', plan({ state: 'applied', phase: 'execute' }),          CHECK],
+  ['a fourth reversion',                       'plans', plan({ reversions: 4 }),                               CHECK],
+  ['a negative number of reversions',          'plans', plan({ reversions: -1 }),                              CHECK],
+  ['a plan ratio above 1',                     'plans', plan({ skeleton_ratio: 1.5 }),                         CHECK],
+  ['a plan ratio that is not a number',        'plans', plan({ skeleton_ratio: 'NaN' }),                       CHECK],
+  ['a version below 1',                        'plans', plan({ version: 0 }),                                  CHECK],
+  ['a decision of an unknown plan',            'decisions', decision({ plan_id: NOBODY }),                     FOREIGN],
+  ['a decision below an unknown one',          'decisions', decision({ parent_decision_id: NOBODY }),          FOREIGN],
+  ['a decision superseded by an unknown one',  'decisions', decision({ superseded_by: NOBODY }),               FOREIGN],
+  ['a decision superseded by itself',          'decisions', decision({ superseded_by: NEW }),                  CHECK],
+  ['a decision type with blanks',              'decisions', decision({ type: 'my type' }),                     CHECK],
+  ['a second decision of an id',               'decisions', decision({ decision_id: ROOT }),                   UNIQUE],
+  ['a decision without a choice',              'decisions', decision({ choice: null }),                        MISSING],
+  ['a fragment of an unknown plan',            'fragments', fragment({ plan_id: NOBODY }),                     FOREIGN],
+  ['a fragment of an unknown decision',        'fragments', fragment({ decision_id: NOBODY }),                 FOREIGN],
+  ['a second fragment of an id in a plan',     'fragments', fragment({ fragment_id: 'a' }),                    UNIQUE],
+  ['a fragment without an id',                 'fragments', fragment({ fragment_id: '' }),                     CHECK],
+  ['a fragment without a text',                'fragments', fragment({ content: null }),                       MISSING],
+  ['a fragment without its digest',            'fragments', fragment({ content_hash: '' }),                    CHECK],
+  ['a negative token count',                   'fragments', fragment({ token_count: -1 }),                     CHECK],
+  ['a token count past the safe integers',     'fragments', fragment({ token_count: '9007199254740992' }),     CHECK],
+  ['a relevance above 1',                      'fragments', fragment({ relevance: 1.01 }),                     CHECK],
+  ['a relevance that is not a number',         'fragments', fragment({ relevance: 'NaN' }),                    CHECK],
+  ['metadata that is not an object',           'fragments', fragment({ metadata: '[1]' }),                     CHECK],
+  ['a record of an unknown child',             'compression_records', record({ child_plan_id: NOBODY }),       FOREIGN],
+  ['a record of an unknown parent',            'compression_records', record({ parent_plan_id: NOBODY }),      FOREIGN],
+  ['a pass that is not one',                   'compression_records', record({ pass: 'merge' }),               CHECK],
+  ['a second spawn of a child',                'compression_records', record({ pass: 'spawn' }),               UNIQUE],
+  ['a second record of an id',                 'compression_records', record({ record_id: CHILD }),            UNIQUE],
+  ['a ratio above 1',                          'compression_records', record({ ratio: 2 }),                    CHECK],
+  ['an origin that is not one',                'compression_records', record({ ratio_origin: 'guess' }),       CHECK],
+  ['a relevance source that is not one',       'compression_records', record({ relevance_source: 'model' }),   CHECK],
+  ['a negative budget',                        'compression_records', record({ skeleton_budget: -1 }),         CHECK],
+  ['more tokens after than before',            'compression_records', record({ compressed_tokens: 2 }),        CHECK],
+  ['kept lists of unequal length',             'compression_records', record({ kept_relevances: [] }),         CHECK],
+  ['kept ids without their plans',             'compression_records', record({ kept_plan_ids: [] }),           CHECK],
+  ['skipped lists of unequal length',          'compression_records', record({ skipped_reasons: ['superseded'] }), CHECK],
+  ['a reason that is not one',                 'compression_records', record({ skipped_plan_ids: [ROOT], skipped_fragment_ids: ['a'], skipped_token_counts: [1], skipped_relevances: [1], skipped_reasons: ['dull'] }), CHECK],
+  ['a list that is not there',                 'compression_records', record({ skipped_plan_ids: null }),      MISSING],
+];
+
+// prettier-ignore
+const IMMUTABLE: readonly (readonly [rule: string, statement: string])[] = [
+  ['a fragment cannot be changed',            `update ossature.fragments set relevance = 1`],
+  ['a fragment’s text cannot be changed',     `update ossature.fragments set content = 'other'`],
+  ['a fragment cannot be deleted',            `delete from ossature.fragments`],
+  ['a record cannot be changed',              `update ossature.compression_records set ratio = 0`],
+  ['a record cannot be deleted',              `delete from ossature.compression_records`],
+  ['all fragments cannot be deleted at once', `truncate ossature.fragments`],
+  ['all records cannot be deleted at once',   `truncate ossature.compression_records`],
+];
+
+describe('the database', () => {
+  let client: Client;
+  let close: () => Promise<void>;
+
+  const insert = (table: string, row: Row): Promise<unknown> =>
+    client.query(
+      `insert into ossature.${table} (${Object.keys(row).join(', ')})
+       values (${Object.keys(row)
+         .map((_, index) => `$${index + 1}`)
+         .join(', ')})`,
+      Object.values(row),
+    );
+
+  beforeAll(async () => {
+    const opened = await openOnPostgres();
+    client = await connect(opened.url);
+    close = async () => {
+      await client.end();
+      await opened.close();
+    };
+    await insert('projects', { project_id: PROJECT, name: 'harbor', created_at: 'now' });
+    await insert('plans', plan({ plan_id: ROOT, name: 'nightly' }));
+    await insert('plans', child({ plan_id: CHILD, idempotency_key: 'k' }));
+    await insert('decisions', decision({ decision_id: ROOT }));
+    await insert('fragments', fragment({ fragment_id: 'a' }));
+    await insert('compression_records', record({ record_id: CHILD, pass: 'spawn' }));
+  });
+  afterAll(() => close());
+
+  it.each(REFUSED)('refuses %s', async (_, table, row, code) => {
+    await expect(insert(table, row)).rejects.toMatchObject({ code });
+  });
+
+  it('takes the rows of the table above once their one fault is gone', async () => {
+    await client.query('begin');
+    await insert('plans', plan({}));
+    await insert('plans', child({ plan_id: ulid('NB') }));
+    await insert('decisions', decision({}));
+    await insert('fragments', fragment({}));
+    await insert('compression_records', record({}));
+    await client.query('rollback');
+    expect(await rowsOf(client, 'select 1 from ossature.plans')).toHaveLength(2);
+  });
+
+  it.each(IMMUTABLE)('%s', async (_, statement) => {
+    await expect(client.query(statement)).rejects.toMatchObject({
+      message: expect.stringMatching(/are immutable/),
+    });
+  });
+});
