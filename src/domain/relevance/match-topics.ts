@@ -14,13 +14,13 @@ const TOPICS = 64;
 /** Sampled texts for each topic: with as many topics as texts nothing is generalised. */
 const TEXTS_PER_TOPIC = 4;
 /** Texts that topics are learnt from. */
-const SAMPLE = 1024;
-/** Rounds of subspace iteration; the ranking no longer changes noticeably after four. */
-const ROUNDS = 4;
+const SAMPLE = 512;
+/** Rounds of subspace iteration; the ranking no longer changes noticeably after three. */
+const ROUNDS = 3;
 /** A term must stand in this many sampled texts to connect any. */
 const FEWEST_TEXTS = 2;
 /** Below this length a vector counts as zero. */
-const NEGLIGIBLE = 1e-12;
+const NEGLIGIBLE = 1e-10;
 
 /** Rows (texts) of weighted terms, all rows one after another. */
 interface Rows {
@@ -191,24 +191,51 @@ function addScaled(
   }
 }
 
-/** Modified Gram-Schmidt on the columns of a matrix stored row after row. */
+/**
+ * Makes the columns of a matrix, stored row after row, orthonormal: the Gram matrix is decomposed
+ * (Cholesky) and every row solved against it, so that memory is read in order. A column that depends
+ * on earlier ones becomes zero.
+ */
 function orthonormalise(matrix: Float64Array, height: number, width: number): void {
-  const column = new Float64Array(height);
-  for (let current = 0; current < width; current += 1) {
-    for (let at = 0; at < height; at += 1) column[at] = matrix[at * width + current] ?? 0;
-    for (let earlier = 0; earlier < current; earlier += 1) {
-      let product = 0;
-      for (let at = 0; at < height; at += 1) {
-        product += (column[at] ?? 0) * (matrix[at * width + earlier] ?? 0);
+  const factor = new Float64Array(width * width);
+  for (let row = 0; row < height; row += 1) {
+    for (let column = 0; column < width; column += 1) {
+      const value = matrix[row * width + column] ?? 0;
+      if (value !== 0) addScaled(factor, column * width, matrix, row * width, column + 1, value);
+    }
+  }
+  decompose(factor, width);
+  for (let row = 0; row < height; row += 1) solveRow(matrix, row * width, factor, width);
+}
+
+/** Cholesky in place: the lower triangle L with L × Lᵀ = the given symmetric matrix. */
+function decompose(matrix: Float64Array, width: number): void {
+  for (let row = 0; row < width; row += 1) {
+    const original = matrix[row * width + row] ?? 0;
+    for (let column = 0; column <= row; column += 1) {
+      let value = matrix[row * width + column] ?? 0;
+      for (let at = 0; at < column; at += 1) {
+        value -= (matrix[row * width + at] ?? 0) * (matrix[column * width + at] ?? 0);
       }
-      for (let at = 0; at < height; at += 1) {
-        column[at] = (column[at] ?? 0) - product * (matrix[at * width + earlier] ?? 0);
+      if (column === row) {
+        matrix[row * width + row] = value > NEGLIGIBLE * original ? Math.sqrt(value) : 0;
+      } else {
+        const pivot = matrix[column * width + column] ?? 0;
+        matrix[row * width + column] = pivot > 0 ? value / pivot : 0;
       }
     }
-    let square = 0;
-    for (const value of column) square += value * value;
-    const scale = square > NEGLIGIBLE ? 1 / Math.sqrt(square) : 0;
-    for (let at = 0; at < height; at += 1) matrix[at * width + current] = (column[at] ?? 0) * scale;
+  }
+}
+
+/** Replaces a row x by the y with L × y = x. */
+function solveRow(matrix: Float64Array, start: number, factor: Float64Array, width: number): void {
+  for (let column = 0; column < width; column += 1) {
+    let value = matrix[start + column] ?? 0;
+    for (let at = 0; at < column; at += 1) {
+      value -= (factor[column * width + at] ?? 0) * (matrix[start + at] ?? 0);
+    }
+    const pivot = factor[column * width + column] ?? 0;
+    matrix[start + column] = pivot > 0 ? value / pivot : 0;
   }
 }
 

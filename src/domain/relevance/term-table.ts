@@ -2,6 +2,7 @@
  * The terms of many texts as flat arrays: for each text its distinct terms and how often each
  * occurs. Built once for one scoring; every later step is a pass over these arrays.
  */
+import { RunTable } from './run-table.js';
 import { forEachRun, termsOfRun } from './words.js';
 
 export interface TermTable {
@@ -25,7 +26,7 @@ const LONGEST_TEXT = 200_000;
 
 export function tabulateTerms(texts: readonly string[]): TermTable {
   const idOfTerm = new Map<string, number>();
-  const idsOfRun = new Map<string, readonly number[]>();
+  const idsOfRun = new RunTable();
   const textsWithTerm: number[] = [];
   const latestText: number[] = [];
   const latestEntry: number[] = [];
@@ -35,10 +36,8 @@ export function tabulateTerms(texts: readonly string[]): TermTable {
   let counts = new Uint32Array(1024);
   let size = 0;
 
-  const idsOf = (run: string, isUnspaced: boolean): readonly number[] => {
-    const known = idsOfRun.get(run);
-    if (known !== undefined) return known;
-    const ids = termsOfRun(run, isUnspaced).map((term) => {
+  const idsOf = (run: string): readonly number[] =>
+    termsOfRun(run).map((term) => {
       const id = idOfTerm.get(term) ?? idOfTerm.size;
       if (id === idOfTerm.size) {
         idOfTerm.set(term, id);
@@ -48,36 +47,31 @@ export function tabulateTerms(texts: readonly string[]): TermTable {
       }
       return id;
     });
-    idsOfRun.set(run, ids);
-    return ids;
-  };
 
-  texts.forEach((text, textAt) => {
+  texts.forEach((whole, textAt) => {
+    const text = whole.length > LONGEST_TEXT ? whole.slice(0, LONGEST_TEXT) : whole;
     let length = 0;
-    forEachRun(
-      text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text,
-      (run, isUnspaced) => {
-        const ids = idsOf(run, isUnspaced);
-        for (const id of ids) {
-          length += 1;
-          if (latestText[id] === textAt) {
-            const entry = latestEntry[id] ?? 0;
-            counts[entry] = (counts[entry] ?? 0) + 1;
-            continue;
-          }
-          if (size === terms.length) {
-            terms = enlarged(terms);
-            counts = enlarged(counts);
-          }
-          terms[size] = id;
-          counts[size] = 1;
-          latestText[id] = textAt;
-          latestEntry[id] = size;
-          textsWithTerm[id] = (textsWithTerm[id] ?? 0) + 1;
-          size += 1;
+    forEachRun(text, (start, end) => {
+      const ids = idsOfRun.valueOf(text, start, end, idsOf);
+      for (const id of ids) {
+        length += 1;
+        if (latestText[id] === textAt) {
+          const entry = latestEntry[id] ?? 0;
+          counts[entry] = (counts[entry] ?? 0) + 1;
+          continue;
         }
-      },
-    );
+        if (size === terms.length) {
+          terms = enlarged(terms);
+          counts = enlarged(counts);
+        }
+        terms[size] = id;
+        counts[size] = 1;
+        latestText[id] = textAt;
+        latestEntry[id] = size;
+        textsWithTerm[id] = (textsWithTerm[id] ?? 0) + 1;
+        size += 1;
+      }
+    });
     lengths[textAt] = length;
     starts[textAt + 1] = size;
   });
@@ -92,8 +86,8 @@ export function tabulateTerms(texts: readonly string[]): TermTable {
     lengths,
     countIn: (text) => {
       const found = new Map<number, number>();
-      forEachRun(text, (run, isUnspaced) => {
-        for (const term of termsOfRun(run, isUnspaced)) {
+      forEachRun(text, (start, end) => {
+        for (const term of termsOfRun(text.slice(start, end))) {
           const id = idOfTerm.get(term);
           if (id !== undefined) found.set(id, (found.get(id) ?? 0) + 1);
         }

@@ -26,31 +26,34 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Calls `visit` once for each run of the text, in order; `isUnspaced` tells how to read the run. */
-export function forEachRun(text: string, visit: (run: string, isUnspaced: boolean) => void): void {
+/**
+ * Calls `visit` with start and end of each run of the text, in order. In scripts without spaces
+ * every character is a run, and every pair of neighbours.
+ */
+export function forEachRun(text: string, visit: (start: number, end: number) => void): void {
   const classes = characterClasses();
-  const end = text.length;
+  const length = text.length;
+  const classAt = (at: number) => (at < length ? classes[text.charCodeAt(at)] : SEPARATOR);
   let at = 0;
-  while (at < end) {
-    const kind = classes[text.charCodeAt(at)] ?? SEPARATOR;
-    if (kind === SEPARATOR) {
-      at += 1;
-      continue;
-    }
+  while (at < length) {
+    const kind = classAt(at);
     const start = at;
     at += 1;
-    if (kind === SYMBOL) {
-      while (at < end && classes[text.charCodeAt(at)] === SYMBOL && at - start < 2) at += 1;
-    } else {
-      while (at < end && classes[text.charCodeAt(at)] === kind) at += 1;
+    if (kind === WORD) {
+      while (classAt(at) === WORD) at += 1;
+      visit(start, Math.min(at, start + LONGEST_WORD));
+    } else if (kind === UNSPACED) {
+      visit(start, at);
+      if (classAt(at) === UNSPACED) visit(start, at + 1);
+    } else if (kind === SYMBOL) {
+      if (classAt(at) === SYMBOL) at += 1;
+      visit(start, at);
     }
-    visit(text.slice(start, Math.min(at, start + LONGEST_WORD)), kind === UNSPACED);
   }
 }
 
 /** The terms that one run stands for, none for a function word. */
-export function termsOfRun(run: string, isUnspaced: boolean): readonly string[] {
-  if (isUnspaced) return charactersAndPairs(run);
+export function termsOfRun(run: string): readonly string[] {
   const normal = run.normalize('NFKC');
   const whole = normal.replaceAll('_', '').toLowerCase();
   const parts = identifierParts(normal);
@@ -69,15 +72,6 @@ function identifierParts(name: string): readonly string[] {
   return (
     name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}|\p{N}+/gu) ?? [name]
   );
-}
-
-function charactersAndPairs(run: string): readonly string[] {
-  const terms: string[] = [];
-  for (let at = 0; at < run.length; at += 1) {
-    terms.push(run.charAt(at));
-    if (at + 1 < run.length) terms.push(run.slice(at, at + 2));
-  }
-  return terms;
 }
 
 let tableOfClasses: Uint8Array | undefined;

@@ -4,7 +4,7 @@ import { forEachRun, termsOfRun } from '../../../src/domain/relevance/words.js';
 
 function termsOf(text: string): string {
   const terms: string[] = [];
-  forEachRun(text, (run, isUnspaced) => terms.push(...termsOfRun(run, isUnspaced)));
+  forEachRun(text, (start, end) => terms.push(...termsOfRun(text.slice(start, end))));
   return terms.join(' ');
 }
 
