@@ -1,4 +1,5 @@
 /** What a plan does not know, and giving a piece of it back. */
+import { OssatureError } from '../../../domain/kernel/errors.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
 import { type CommandResult, countOf, formatCount } from '../view.js';
@@ -8,6 +9,7 @@ export function listDropped(terminal: Terminal, name: string): Promise<CommandRe
   return withCore(terminal, async (core) => {
     const { planId } = await core.plans.resolve(name);
     const { dropped, spawn } = await core.audit.dropped(planId);
+    const hasSeveralPasses = new Set(dropped.map(({ droppedBy }) => droppedBy)).size > 1;
     return {
       data: {
         planId,
@@ -33,14 +35,14 @@ export function listDropped(terminal: Terminal, name: string): Promise<CommandRe
             { title: 'tokens', align: 'right' },
             { title: 'relevance', align: 'right' },
             { title: 'reason' },
-            { title: 'dropped_by' },
+            ...(hasSeveralPasses ? [{ title: 'dropped_by' }] : []),
           ],
           rows: dropped.map((fragment) => [
             fragment.fragmentId,
             formatCount(fragment.tokenCount),
             relevanceText(fragment.relevance),
             fragment.reason,
-            fragment.droppedBy,
+            ...(hasSeveralPasses ? [fragment.droppedBy] : []),
           ]),
           none:
             spawn === null
@@ -64,10 +66,11 @@ export function listDropped(terminal: Terminal, name: string): Promise<CommandRe
 export function recallFragment(
   terminal: Terminal,
   name: string,
-  fragmentId: string,
+  word: string,
 ): Promise<CommandResult> {
   return withCore(terminal, async (core) => {
     const { planId } = await core.plans.resolve(name);
+    const fragmentId = wholeId(word, (await core.audit.dropped(planId)).dropped);
     const { fragment, recalls, superseded } = await core.audit.recall(planId, fragmentId);
     return {
       data: {
@@ -103,4 +106,30 @@ export function recallFragment(
         : [],
     };
   });
+}
+
+/** Characters from which the beginning of an id names it. */
+const SHORTEST_BEGINNING = 4;
+
+/**
+ * The id that the word is, or begins, with or without what stands before its last colon: ids of
+ * sessions are longer than a table is wide. A word that fits none is left to the audit to refuse.
+ */
+function wholeId(
+  word: string,
+  dropped: readonly { readonly planId: string; readonly fragmentId: string }[],
+): string {
+  const isExact = dropped.some(({ fragmentId }) => fragmentId === word);
+  if (isExact || word.length < SHORTEST_BEGINNING) return word;
+  const candidates = dropped
+    .map(({ fragmentId }) => fragmentId)
+    .filter((id) => id.startsWith(word) || id.slice(id.lastIndexOf(':') + 1).startsWith(word));
+  const [only, another] = candidates;
+  if (another === undefined) return only ?? word;
+  const shown = candidates.slice(0, 5).join(', ');
+  throw new OssatureError(
+    'NOT_FOUND',
+    `${countOf(candidates.length, 'dropped fragment')} begin with ${JSON.stringify(word)}, such as ${shown}. Give more of the id.`,
+    { details: { candidates } },
+  );
 }

@@ -189,5 +189,5 @@ function wholeItem(item: ContextItem): readonly Block[] {
 
 /** Three decimals tell fragments apart; more would only fill the line. */
 export function relevanceText(relevance: number): string {
-  return String(Math.round(relevance * 1000) / 1000);
+  return relevance.toFixed(3);
 }

@@ -38,7 +38,7 @@ export function spawnChild(
         view: spawnView('Would inherit', goal, null, preview),
         messages: [
           { level: 'info', text: 'A dry run: nothing was written.' },
-          ...messagesOn(preview),
+          ...messagesOn(preview, null),
         ],
       };
     }
@@ -66,7 +66,7 @@ export function spawnChild(
               } satisfies Message,
             ]
           : []),
-        ...messagesOn(preview),
+        ...messagesOn(preview, child.planId),
       ],
     };
   });
@@ -145,7 +145,8 @@ function skippedTable(skipped: SpawnPreview['skipped']): Block {
   };
 }
 
-function messagesOn({ inherited, skipped, skeletonBudget, recalled }: SpawnPreview): Message[] {
+function messagesOn(preview: SpawnPreview, childId: string | null): Message[] {
+  const { inherited, skipped, skeletonBudget, recalled } = preview;
   const messages: Message[] = [];
   if (inherited.length === 0 && skipped.length > 0) {
     messages.push({
@@ -156,7 +157,7 @@ function messagesOn({ inherited, skipped, skeletonBudget, recalled }: SpawnPrevi
   if (skipped.length > SHOWN_SKIPPED) {
     messages.push({
       level: 'info',
-      text: `${countOf(skipped.length - SHOWN_SKIPPED, 'more skipped fragment')}: \`agents plan dropped PLAN\` lists all.`,
+      text: `${countOf(skipped.length - SHOWN_SKIPPED, 'more skipped fragment')}: \`${childId === null ? '--format json' : `agents plan dropped ${childId}`}\` lists all.`,
     });
   }
   if (recalled.length > 0) {

@@ -154,7 +154,7 @@ function defineInheritance(plan: Command, session: Session): void {
       usage: 'recall <plan> <fragment>',
       does: 'give a plan one dropped fragment back',
       example: 'agents plan recall 01J8ZQ4Q2M7V0C3K5T9N6R1W8X notes-7',
-      more: PLAN_ARGUMENT,
+      more: `${PLAN_ARGUMENT} FRAGMENT is an id of \`agents plan dropped\`, or the beginning of one.`,
     },
     (terminal, [name = '', fragment = '']) => recallFragment(terminal, name, fragment),
   );
