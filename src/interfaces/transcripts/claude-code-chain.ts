@@ -4,7 +4,7 @@
  */
 import type { TranscriptSource } from '../../application/session/transcript-reader.js';
 import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
-import { byteLines } from './byte-lines.js';
+import { rawLines, utf8Text } from './byte-lines.js';
 import { isHarnessRecord, partUserText } from './claude-code-text.js';
 import { jsonlValues } from './jsonl-values.js';
 
@@ -27,18 +27,17 @@ export async function surveyChain(source: TranscriptSource): Promise<ChainSurvey
   let agentId: string | null = null;
   let hasMain = false;
   const promptsByParent = new Map<string, string[]>();
-  for await (const { text } of byteLines(source.open())) {
+  for await (const { text } of rawLines(source.open())) {
     if (text === null) continue;
     if (sessionId === null && text.includes('"sessionId"')) {
-      const record = parseRecord(text);
+      const record = parseRecord(utf8Text(text));
       sessionId = textOf(record?.['sessionId']);
       agentId = textOf(record?.['agentId']);
     }
-    if (!MESSAGE.test(text)) continue;
-    if (!SIDECHAIN.test(text)) hasMain = true;
+    if (!hasMain && MESSAGE.test(text) && !SIDECHAIN.test(text)) hasMain = true;
     if (!text.includes('"user"') || text.includes('"tool_result"') || SIDECHAIN.test(text))
       continue;
-    const prompt = parseRecord(text);
+    const prompt = parseRecord(utf8Text(text));
     const key = textOf(prompt?.['uuid']);
     const parent = prompt === null ? null : parentOf(prompt);
     if (prompt === null || key === null || parent === null || !isPrompt(prompt)) continue;
