@@ -118,6 +118,43 @@ export const UNIT_OF_WORK_CONTRACT: Contract = {
       },
     },
     {
+      rule: 'writes of one work that are sent at once are carried out in the order in which they were sent',
+      async check(store) {
+        const { root } = await aStoredRoot(store);
+        const child = aChild(root);
+        await store.unitOfWork(({ plans, decisions, records }) =>
+          Promise.all([
+            plans.insertChild(child, root.version),
+            decisions.insert([aDecision(child.planId)]),
+            records.insert(aRecord(root, child)),
+          ]),
+        );
+        const { decisions, records } = store.repositories;
+        equal((await decisions.listByPlan(child.planId)).length, 1);
+        equal((await records.listByChild(child.planId)).length, 1);
+      },
+    },
+    {
+      rule: 'of writes that are sent at once a failed one undoes all, later ones included',
+      async check(store) {
+        const { root } = await aStoredRoot(store);
+        const [child, decision] = [aChild(root), aDecision(root.planId)];
+        for (const version of [root.version + 1, root.version]) {
+          await rejects(
+            store.unitOfWork(({ plans, decisions, records }) =>
+              Promise.all([
+                plans.insertChild(child, version),
+                decisions.insert([decision]),
+                records.insert(aRecord(root, aChild(root))),
+              ]),
+            ),
+          );
+        }
+        await failsWith('NOT_FOUND', () => store.repositories.plans.get(child.planId));
+        await failsWith('NOT_FOUND', () => store.repositories.decisions.get(decision.decisionId));
+      },
+    },
+    {
       rule: 'many at once leave what one after another would leave',
       async check(store) {
         const { root } = await aStoredRoot(store);

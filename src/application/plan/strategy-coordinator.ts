@@ -37,7 +37,7 @@ import type { Clock, NewId } from '../ports/system.js';
 import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
 import type { SkeletonCompressorService } from '../skeleton/skeleton-compressor-service.js';
 import { promptDefinition } from './plan-service.js';
-import { inParallel } from './in-parallel.js';
+import { allInOrder, inParallel } from './in-parallel.js';
 import { applicableRatio, keptOf, skippedOf, splitSuperseded } from './skeleton-selection.js';
 
 export interface SpawnRequest {
@@ -200,7 +200,7 @@ export class StrategyCoordinator {
     const spawn = spawnDecision(this.newId() as DecisionId, parent, child);
     const prompt = promptDefinition(this.newId() as DecisionId, child, spawn.decisionId);
     await this.unitOfWork(async ({ plans, decisions, records }) => {
-      await Promise.all([
+      await allInOrder([
         plans.insertChild(child, parent.version),
         decisions.insert([spawn, prompt]),
         records.insert(record),

@@ -166,12 +166,16 @@ describe('a core in a host’s transaction', () => {
   });
 
   it('reads its rows as it wrote them, whatever parsers the host sets for all of pg', async () => {
-    const originals = [20, 701, 1184, 3802, 1016, 1009, 1022, 23, 25, 16].map(
-      (oid) => [oid, types.getTypeParser(oid)] as const,
+    const parsers = types as unknown as {
+      getTypeParser(oid: number): (text: string) => unknown;
+      setTypeParser(oid: number, parser: (text: string) => unknown): void;
+    };
+    const originals = [16, 20, 23, 25, 701, 1009, 1016, 1022, 1184, 3802].map(
+      (oid) => [oid, parsers.getTypeParser(oid)] as const,
     );
     const parent = await aRootWith(core, 'a:0.9:10', '{b,"NULL"}:0.1:9007199254740981');
     try {
-      for (const [oid] of originals) types.setTypeParser(oid, (text) => ['the host’s', text]);
+      for (const [oid] of originals) parsers.setTypeParser(oid, (text) => ['the host’s', text]);
       const { child } = await core.coordinator.spawnChild(parent, {
         goal: 'go',
         skeletonRatio: 0.5,
@@ -183,7 +187,7 @@ describe('a core in a host’s transaction', () => {
         ['{b,"NULL"}', 9007199254740981],
       ]);
     } finally {
-      for (const [oid, parser] of originals) types.setTypeParser(oid, parser);
+      for (const [oid, parser] of originals) parsers.setTypeParser(oid, parser);
     }
   });
 });
