@@ -18,6 +18,9 @@ import { jsonlValues, problemAt } from './jsonl-values.js';
 
 export const CLAUDE_CODE = 'claude-code';
 
+/** Levels of a record that are accepted; vendors need fewer than twenty. */
+const MAX_NESTING = 500;
+
 /** @param digest names records that have no id of their own. */
 export function claudeCodeReader(digest: Digest): TranscriptReader {
   return { name: CLAUDE_CODE, detect, read: (source) => read(source, digest) };
@@ -73,7 +76,7 @@ async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<T
       return;
     }
     const { value: record, line, raw } = part;
-    if (!isJsonObject(record)) {
+    if (!isJsonObject(record) || isTooDeep(record)) {
       yield { event: 'problem', problem: problemAt(line, 'bad-shape') };
       continue;
     }
@@ -100,6 +103,18 @@ async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<T
       yield { event: 'entry', entry };
     }
   }
+}
+
+/** Values nested so deep that writing them out exceeds the stack; the parser itself reads them. */
+function isTooDeep(record: JsonObject): boolean {
+  let level: readonly unknown[] = [record];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_NESTING) return true;
+    level = level.flatMap((value): readonly unknown[] =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+  }
+  return false;
 }
 
 function unlinked(agentId: string): TranscriptProblem {

@@ -110,6 +110,18 @@ describe('a session of Claude Code', () => {
     expect(there.items).toEqual(here.items);
   });
 
+  it.each([400, 200_000])(
+    'with a value nested %i levels deep is read to its end',
+    async (depth) => {
+      const nested = `{"type":"user","uuid":"n","sessionId":"vendor-session","message":{"content":[{"type":"odd","x":${'['.repeat(depth)}${']'.repeat(depth)}}]}}`;
+      const { fragments, receipt } = await readSession(
+        memorySource(`${nested}\n${jsonl(first, second)}`),
+      );
+      expect(fragments.map(({ content }) => content)).toEqual(['One', 'Two']);
+      expect(receipt.problems.total).toBe(depth > 500 ? 1 : 0);
+    },
+  );
+
   // prettier-ignore
   it.each([
     { rule: 'is told by a record with its ids',        text: `${line(first)}\n`,                        isWhole: true,  fits: true },
