@@ -84,7 +84,8 @@ function buildProgram(session: Session, shown: { help: string }): Command {
 /** The command that the first words name, as far as they name one. */
 function recognised(program: Command, argv: readonly string[]): string {
   let command = program;
-  for (const word of argv.filter((candidate) => !candidate.startsWith('-'))) {
+  const words = argv.filter((word, at) => !word.startsWith('-') && argv[at - 1] !== '--format');
+  for (const word of words) {
     const next = command.commands.find((child) => child.name() === word);
     if (next === undefined) break;
     command = next;
