@@ -110,7 +110,7 @@ class ImportRun {
   private fragmentsKnown = 0;
   private tokensAdded = 0;
   private decisionsAdded = 0;
-  private contextChanged = false;
+  private readonly supersededIn = new Set<PlanId>();
   private readonly waiting = new Map<string, StoredFragment>();
   private readonly usableDecisions = new Set<string>();
 
@@ -157,7 +157,11 @@ class ImportRun {
 
   async finish(): Promise<ImportReceipt> {
     await this.flush();
-    if (this.fragmentsAdded + this.decisionsAdded > 0 || this.contextChanged) {
+    // At the very end, for it holds off spawns until the import is committed.
+    for (const planId of this.supersededIn) {
+      await this.repositories.plans.touchSubtree(planId, this.measures.now);
+    }
+    if (this.fragmentsAdded + this.decisionsAdded > 0) {
       await this.repositories.plans.touch(this.planId, this.measures.now);
     }
     return {
@@ -270,10 +274,16 @@ class ImportRun {
 
   private async takeSuperseded(decisionId: string, by: string): Promise<void> {
     const decision = await this.repositories.decisions.get(decisionId as DecisionId);
+    if (!this.lineage.has(decision.planId)) {
+      throw new OssatureError(
+        'INVALID_INPUT',
+        `Decision ${decisionId} of plan ${decision.planId} cannot be superseded here: an import changes decisions of its own plan and of ancestors, no other.`,
+        { details: { decisionId, planId: decision.planId } },
+      );
+    }
     if (decision.supersededBy !== null) return;
     await this.repositories.decisions.markSuperseded(decision.decisionId, by as DecisionId);
-    await this.repositories.plans.touchSubtree(decision.planId, this.measures.now);
-    this.contextChanged = true;
+    this.supersededIn.add(decision.planId);
   }
 
   private async compareInherited(

@@ -23,6 +23,7 @@ export function urlOptions(url: string, poolSize: number): PostgresOptions {
 export async function openDataSource(options: PostgresOptions, log: Logger): Promise<DataSource> {
   const dataSource = new DataSource({
     ...options,
+    extra: { ...(options.extra as object | undefined), onConnect: listenForGood },
     logging: false,
     poolErrorHandler: (error: unknown) => {
       log.warn('store.connection-lost', {
@@ -35,4 +36,12 @@ export async function openDataSource(options: PostgresOptions, log: Logger): Pro
   } catch (error) {
     throw translate(error);
   }
+}
+
+/**
+ * The pool stops listening when it hands a client out, and TypeORM begins a moment later: a server
+ * that ends the connection in between would end this process. The statement that is sent fails anyway.
+ */
+function listenForGood(client: { on(event: 'error', listener: () => void): unknown }): void {
+  client.on('error', () => {});
 }

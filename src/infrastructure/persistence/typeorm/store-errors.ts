@@ -22,6 +22,7 @@ const GONE = new Set([
 const GONE_MESSAGE =
   /connection terminated|timeout exceeded when trying to connect|client was closed|not queryable|server closed the connection|database has been closed|driver not connected|connection is not established/i;
 
+const QUERY_CANCELED = '57014';
 const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_COLUMN = '42703';
 const INVALID_SCHEMA = '3F000';
@@ -44,6 +45,12 @@ export function translate(error: unknown): OssatureError {
     return failed(
       'STORE_UNAVAILABLE',
       `The database cannot be reached (${message}). Check that it runs and that its address is right; nothing was written.`,
+    );
+  }
+  if (code === QUERY_CANCELED) {
+    return failed(
+      'STORE_UNAVAILABLE',
+      `The database stopped the statement (${message}); nothing was written. Try again, or raise its statement_timeout.`,
     );
   }
   if (code === UNDEFINED_TABLE || code === UNDEFINED_COLUMN || code === INVALID_SCHEMA) {

@@ -49,13 +49,18 @@ export function typeormPlans(schema: string): (sql: Sql) => PlanRepository {
   const touch = statement(
     `update ${plans} set version = version + 1, updated_at = $2 where plan_id = $1 returning plan_id`,
   );
+  // Locked in one order, so that two of these wait for each other and do not block each other for good.
   const touchSubtree = statement(`
     with recursive below as (
       select plan_id from ${plans} where plan_id = $1
       union all select p.plan_id from ${plans} p join below b on p.parent_plan_id = b.plan_id
+    ), untouched as materialized (
+      select plan_id from ${plans}
+      where plan_id in (select plan_id from below) and plan_id <> all($3::text[])
+      order by plan_id for no key update
     )
     update ${plans} set version = version + 1, updated_at = $2
-    where plan_id in (select plan_id from below) returning plan_id`);
+    where plan_id in (select plan_id from untouched) returning plan_id as "planId"`);
   const byId = statement(`${select} where p.plan_id = $1`);
   const byName = statement(`${select} where p.name = $1 order by p.created_at, p.plan_id`);
   const byKey = statement(`${select} where p.parent_plan_id = $1 and p.idempotency_key = $2`);
@@ -144,7 +149,16 @@ export function typeormPlans(schema: string): (sql: Sql) => PlanRepository {
         return get(planId);
       },
       touch: (planId, now) => changed(planId, touch, [planId, now]),
-      touchSubtree: (planId, now) => changed(planId, touchSubtree, [planId, now]),
+      async touchSubtree(planId, now) {
+        const touched: string[] = [];
+        // While it waited for a spawn under way, that one's child has come in below.
+        for (let found = true; found;) {
+          const rows = await sql<{ readonly planId: string }>(touchSubtree, [planId, now, touched]);
+          found = rows.length > 0;
+          touched.push(...rows.map((row) => row.planId));
+        }
+        if (touched.length === 0) throw noPlan(planId);
+      },
       get,
       findByName: (name) => list(byName, [name]),
       findByIdempotencyKey: (parentPlanId, key) => find(byKey, [parentPlanId, key]),
