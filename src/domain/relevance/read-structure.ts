@@ -4,15 +4,17 @@
  * host gives them, read from the text otherwise: a call is a tool's name before its arguments, in
  * any of the usual renderings, and a result follows its call.
  */
-import type { ScorableFragment } from './score-relevance.js';
+import type { ScorableFragment } from './scorable-fragment.js';
 
 export interface FragmentStructure {
   /** Path of the artifact that a tool call works on, as written; a result has its call's. */
   readonly artifact?: string;
   readonly isCall: boolean;
+  /** The call's result says that nothing was read or changed; its result then has no artifact. */
+  readonly isFailed: boolean;
 }
 
-const NO_STRUCTURE: FragmentStructure = { isCall: false };
+const NO_STRUCTURE: FragmentStructure = { isCall: false, isFailed: false };
 
 /** Characters in which the head of a call and the verdict of a result are looked for. */
 const HEAD_LENGTH = 2000;
@@ -48,7 +50,7 @@ const SEARCH_ARGUMENT = new RegExp(`["']?\\b(?:${SEARCH_ARGUMENTS.join('|')})["'
 /** A patch names its files in its head lines. */
 const PATCHED_FILE = /\*\*\* (?:Update|Add|Delete) File: ([^\n\\]{1,400})/;
 
-/** One for each fragment; a call that failed touched nothing, so neither it nor its result has an artifact. */
+/** One for each fragment, in the given order. */
 export function readStructure(
   fragments: readonly ScorableFragment[],
 ): readonly FragmentStructure[] {
@@ -61,15 +63,19 @@ export function readStructure(
     if (kind === 'user') pending = [];
     if (kind === 'tool_call') {
       const artifact = fragment.artifact ?? artifactOf(fragment.content, head);
-      structures[at] = artifact === undefined ? { isCall: true } : { isCall: true, artifact };
+      structures[at] = {
+        isCall: true,
+        isFailed: false,
+        ...(artifact === undefined ? {} : { artifact }),
+      };
       pending.push(at);
     }
     if (kind !== 'tool_result') return;
     const call = pending.shift();
     const artifact = call === undefined ? undefined : structures[call]?.artifact;
     if (call === undefined || artifact === undefined) return;
-    if (FAILURE.test(head)) structures[call] = { isCall: true };
-    else structures[at] = { isCall: false, artifact };
+    if (FAILURE.test(head)) structures[call] = { isCall: true, isFailed: true, artifact };
+    else structures[at] = { isCall: false, isFailed: false, artifact };
   });
   return structures;
 }

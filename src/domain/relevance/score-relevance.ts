@@ -8,19 +8,12 @@ import { matchTopics } from './match-topics.js';
 import { matchWords } from './match-words.js';
 import { rateArtifacts } from './rate-artifacts.js';
 import { readStructure } from './read-structure.js';
+import type { ScorableFragment } from './scorable-fragment.js';
 import { measureSpread } from './size-spread.js';
 import { addNeighbours, scaleToOne } from './smooth-series.js';
 import { tabulateTerms } from './term-table.js';
 
-export interface ScorableFragment {
-  readonly content: string;
-  /** Tokens, an integer ≥ 0. */
-  readonly tokenCount: number;
-  /** What the fragment is, such as `user`, `assistant`, `tool_call`, `tool_result`; read from the text when absent. */
-  readonly kind?: string;
-  /** Path or address of the artifact a tool call works on; read from the text when absent. */
-  readonly artifact?: string;
-}
+export type { ScorableFragment } from './scorable-fragment.js';
 
 /**
  * The port: scores in 0..1, one for each fragment in the given order, which is the order of time. Pure and

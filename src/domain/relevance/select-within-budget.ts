@@ -1,8 +1,15 @@
 /**
  * Which fragments survive at a token budget: best score first, what is too large is passed over,
- * and a copy of a fragment that is already kept waits until everything else had its chance.
+ * and a copy of a longer fragment waits until everything else had its chance.
  */
 import { type FragmentScorer, type ScorableFragment, scoreRelevance } from './score-relevance.js';
+
+/**
+ * Tokens from which an equal text is a copy, such as a file that was read twice. Shorter ones ("yes")
+ * are turns of their own: on meetings, demoting them too costs 1 to 7 points of recalled evidence
+ * (QMSum, validation split).
+ */
+const SHORTEST_COPY = 50;
 
 export type SkipReason = 'over-budget' | 'copy';
 
@@ -35,8 +42,9 @@ export function selectWithinBudget(
   const originals: number[] = [];
   const copies: number[] = [];
   for (const position of ranked) {
-    const content = fragments[position]?.content ?? '';
-    if (firstOf.has(content)) copies.push(position);
+    const { content = '', tokenCount = 0 } = fragments[position] ?? {};
+    if (tokenCount < SHORTEST_COPY) originals.push(position);
+    else if (firstOf.has(content)) copies.push(position);
     else {
       firstOf.set(content, position);
       originals.push(position);

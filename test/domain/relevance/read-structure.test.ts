@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { readStructure } from '../../../src/domain/relevance/read-structure.js';
 
-/** The artifact of each fragment, `-` for none. */
+/** The artifact of each fragment, `-` for none, `!` behind that of a failed call. */
 function artifactsOf(...contents: string[]): string {
   return readStructure(contents.map((content) => ({ content, tokenCount: 1 })))
-    .map(({ artifact }) => artifact ?? '-')
+    .map(({ artifact, isFailed }) => `${artifact ?? '-'}${isFailed ? '!' : ''}`)
     .join(' ');
 }
 
@@ -33,8 +33,8 @@ describe('readStructure', () => {
   it.each([
     { rule: 'a result has the artifact of its call',   texts: ['Read {"path":"/a"}', 'result: text'],                                       artifacts: '/a /a' },
     { rule: 'results follow in the order of calls',    texts: ['Read {"path":"/a"}', 'Read {"path":"/b"}', 'result: a', 'result: b'],        artifacts: '/a /b /a /b' },
-    { rule: 'a failed call touched nothing',           texts: ['Read {"path":"/a"}', 'result: File does not exist.'],                       artifacts: '- -' },
-    { rule: 'an error tag is a failure',               texts: ['Edit {"path":"/a"}', 'result: <tool_use_error>String to replace not found'], artifacts: '- -' },
+    { rule: 'a failed call touched nothing',           texts: ['Read {"path":"/a"}', 'result: File does not exist.'],                       artifacts: '/a! -' },
+    { rule: 'an error tag is a failure',               texts: ['Edit {"path":"/a"}', 'result: <tool_use_error>String to replace not found'], artifacts: '/a! -' },
     { rule: 'an error deep in a file is none',         texts: ['Read {"path":"/a"}', 'result: 1 line\n2 Error: thrown here'],              artifacts: '/a /a' },
     { rule: 'a prompt ends the wait for results',      texts: ['Read {"path":"/a"}', 'user: stop', 'result: late'],                        artifacts: '/a - -' },
     { rule: 'a result without a call has none',        texts: ['result: text'],                                                           artifacts: '-' },
@@ -49,9 +49,9 @@ describe('readStructure', () => {
       { content: 'Read {"path":"/b"}', tokenCount: 1, kind: 'assistant' },
     ]);
     expect(structures).toEqual([
-      { isCall: true, artifact: '/a' },
-      { isCall: false, artifact: '/a' },
-      { isCall: false },
+      { isCall: true, isFailed: false, artifact: '/a' },
+      { isCall: false, isFailed: false, artifact: '/a' },
+      { isCall: false, isFailed: false },
     ]);
   });
 });

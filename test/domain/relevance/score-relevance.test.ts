@@ -87,6 +87,13 @@ describe('scoreRelevance', () => {
       expect(ranked('', fragments).slice(0, 2)).toContain(call('/a.ts'));
     });
 
+    it('a call that worked is the pointer, not a cheaper one that failed', () => {
+      const failed = call('/a.ts');
+      const worked = call('/a.ts', ', "offset": 1');
+      const fragments = fragmentsOf(failed, 'result: File does not exist.', worked, result);
+      expect(ranked('', fragments)[0]).toBe(worked);
+    });
+
     it('fields given by the host replace what the text says', () => {
       const fragments: ScorableFragment[] = [
         { content: 'opened the plan', tokenCount: 3, kind: 'tool_call', artifact: '/plan.md' },

@@ -21,8 +21,9 @@ describe('selectWithinBudget', () => {
     { rule: 'of equal ones the newer is kept',        budget: 10, given: ['a:.5:10', 'b:.5:10'],            kept: [1] },
     { rule: 'an exact fit is kept',                   budget: 10, given: ['a:.9:10'],                       kept: [0] },
     { rule: 'too large is passed over',               budget: 50, given: ['a:.9:40', 'b:.5:50', 'c:.1:10'], kept: [0, 2] },
-    { rule: 'a copy waits behind all others',         budget: 20, given: ['a:.9:10', 'a:.9:10', 'b:.1:10'], kept: [1, 2] },
-    { rule: 'a copy is kept where room is left',      budget: 30, given: ['a:.9:10', 'a:.9:10', 'b:.1:10'], kept: [0, 1, 2] },
+    { rule: 'a copy waits behind all others',         budget: 90, given: ['a:.9:50', 'a:.9:50', 'b:.1:40'], kept: [1, 2] },
+    { rule: 'a short turn is no copy',                budget: 20, given: ['y:.9:10', 'y:.9:10', 'b:.1:10'], kept: [0, 1] },
+    { rule: 'a copy is kept where room is left',      budget: 200, given: ['a:.9:50', 'a:.9:50', 'b:.1:10'], kept: [0, 1, 2] },
     { rule: 'no budget keeps nothing',                budget: 0,  given: ['a:.9:0'],                        kept: [] },
     { rule: 'a negative budget keeps nothing',        budget: -5, given: ['a:.9:0'],                        kept: [] },
     { rule: 'no fragments, nothing kept',             budget: 10, given: [],                                kept: [] },
@@ -31,7 +32,7 @@ describe('selectWithinBudget', () => {
   });
 
   it('everything that is skipped is named with its reason', () => {
-    expect(select(20, 'a:.9:10', 'a:.8:10', 'b:.1:10', 'c:.5:99').skipped).toEqual([
+    expect(select(90, 'a:.9:50', 'a:.8:50', 'b:.1:40', 'c:.5:99').skipped).toEqual([
       { position: 3, reason: 'over-budget' },
       { position: 1, reason: 'copy' },
     ]);
