@@ -65,6 +65,69 @@ export type {
 export type { SkeletonCompressor } from './application/skeleton/skeleton-compressor.js';
 export { SkeletonCompressorService } from './application/skeleton/skeleton-compressor-service.js';
 
+// Assembly.
+export {
+  availableInWindow,
+  type ContextBudget,
+  parseContextBudget,
+} from './domain/context/context-budget.js';
+export {
+  type ContentDomain,
+  contentDomainOf,
+  MAX_DEPTHS,
+  type Rendering,
+  renderAtDepth,
+} from './domain/context/detail-level.js';
+export type {
+  AssembledFragment,
+  AssemblyFragment,
+  ExcludedFragment,
+  ExclusionReason,
+  OfferedFragment,
+  PackedFragment,
+  ScoreBreakdown,
+  ScoredFragment,
+  ShownFragment,
+} from './domain/assembly/assembly-fragment.js';
+export type {
+  AssemblyPayload,
+  BudgetReport,
+  StrategyReport,
+} from './domain/assembly/assembly-payload.js';
+export type {
+  AssemblyRequest,
+  AssemblyRequestInput,
+  AssemblySettings,
+  ScoreWeights,
+} from './domain/assembly/assembly-request.js';
+export {
+  type AssemblyStages,
+  type BudgetCompressor,
+  type BudgetShare,
+  type RankedStrategy,
+  STAGE_NAMES,
+  type StrategyFailure,
+  type StrategyResult,
+  type StrategyRun,
+} from './domain/assembly/assembly-stages.js';
+export { dropDuplicates, resolveDepth } from './domain/assembly/merge-fragments.js';
+export { orderFragments } from './domain/assembly/order-fragments.js';
+export { packFragments } from './domain/assembly/pack-fragments.js';
+export { rankFragments } from './domain/assembly/rank-fragments.js';
+export { selectStrategies } from './domain/assembly/select-strategies.js';
+export { shareBudget } from './domain/assembly/share-budget.js';
+export { writePreamble } from './domain/assembly/write-preamble.js';
+export { ContextAssemblyPipeline } from './application/assembly/context-assembly-pipeline.js';
+export type {
+  ContextStrategy,
+  StrategyRequest,
+  StrategyRoom,
+} from './application/assembly/context-strategy.js';
+export type { ScopedStages, StageOverrides } from './application/assembly/stage-overrides.js';
+export { createStrategyExecutor } from './application/assembly/strategy-executor.js';
+export type { StartTimer } from './application/ports/timer.js';
+export { provideStrategy } from './infrastructure/container/provide-strategy.js';
+
 // Plans.
 export { type Plan, DEFAULT_MAX_DEPTH } from './domain/plan/plan.js';
 export type { PlanMove, PlanPhase, PlanState } from './domain/plan/plan-phase.js';

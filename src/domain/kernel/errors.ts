@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   'STORE_BUSY',
   'SCHEMA_OUTDATED',
   'SCHEMA_TOO_NEW',
+  'STAGE_BREACH',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -5,6 +5,9 @@
 import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
 import type { EntityManager } from 'typeorm';
+import type { ContextAssemblyPipeline } from '../../application/assembly/context-assembly-pipeline.js';
+import type { ContextStrategy } from '../../application/assembly/context-strategy.js';
+import { type ScopedStages, StageOverrides } from '../../application/assembly/stage-overrides.js';
 import type { ProjectService } from '../../application/context/project-service.js';
 import type { CompressionAudit } from '../../application/plan/compression-audit.js';
 import type { ContextImportService } from '../../application/plan/context-import-service.js';
@@ -15,6 +18,8 @@ import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
+import type { AssemblySettings } from '../../domain/assembly/assembly-request.js';
+import type { AssemblyStages, BudgetCompressor } from '../../domain/assembly/assembly-stages.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
@@ -25,6 +30,7 @@ import type { StoreAdministration } from '../persistence/typeorm/typeorm-store.j
 import { createNewId, sha256, systemClock } from '../system/node-system.js';
 import { silentLogger } from '../system/silent-logger.js';
 import { createO200kCounter } from '../tokens/o200k-counter.js';
+import { assemblyModule } from './assembly-module.js';
 import { contextModule } from './context-module.js';
 import { joinStore, openStore, type OpenStore, type StoreChoice } from './open-store.js';
 import { type Platform, platformModule } from './platform-module.js';
@@ -47,6 +53,16 @@ export interface OssatureOptions {
    * reads outside; what it returns is used in their place.
    */
   readonly repositories?: (ours: Repositories) => Repositories;
+  /** Budget, skeleton ratio, compressor, weights and limits of assemblies, where a request says nothing. */
+  readonly assembly?: AssemblySettings;
+  /** Stages of the assembly pipeline in place of ours, for all plans. */
+  readonly stages?: Partial<AssemblyStages>;
+  /** The same for single projects and plans; `core.stages` sets them later on. */
+  readonly stagesFor?: ScopedStages;
+  /** Sources of context beside ours. */
+  readonly strategies?: readonly ContextStrategy[];
+  /** Skeleton compressors by the names that settings and requests may use. */
+  readonly compressors?: Readonly<Record<string, BudgetCompressor>>;
   /** Loaded last: `rebind` anything in TOKENS. */
   readonly modules?: readonly ContainerModule[];
   /**
@@ -64,6 +80,9 @@ export interface Ossature {
   readonly imports: ContextImportService;
   readonly audit: CompressionAudit;
   readonly status: PlanStatus;
+  readonly contexts: ContextAssemblyPipeline;
+  /** Stages of single projects and plans. */
+  readonly stages: StageOverrides;
   /** Where the data are, in words. */
   readonly storeDescription: string;
   /** Any port or service of the container. */
@@ -114,6 +133,7 @@ export async function createOssature(options: OssatureOptions): Promise<Ossature
       },
       options,
       store,
+      new StageOverrides(options.stagesFor),
     );
   } catch (error) {
     await store.close();
@@ -125,11 +145,20 @@ function compose(
   platform: Omit<Platform, 'repositories' | 'unitOfWork'>,
   options: OssatureOptions,
   store: OpenStore,
+  overrides: StageOverrides,
 ): Ossature {
   const container = new Container();
   container.load(
     platformModule({ ...platform, ...replaced(store, options.repositories) }),
     contextModule(),
+    assemblyModule({
+      settings: options.assembly ?? {},
+      stages: options.stages ?? {},
+      overrides,
+      strategies: options.strategies ?? [],
+      compressors: options.compressors ?? {},
+      find: (wanted) => (container.isBound(wanted) ? container.get<unknown>(wanted) : undefined),
+    }),
   );
   const { fragmentScorer } = options;
   if (fragmentScorer !== undefined) {
@@ -153,9 +182,11 @@ function compose(
     imports: resolve(TOKENS.contextImport),
     audit: resolve(TOKENS.audit),
     status: resolve(TOKENS.status),
+    contexts: resolve(TOKENS.contexts),
+    stages: resolve(TOKENS.stageOverrides),
     storeDescription: store.description,
     resolve,
-    within: (manager) => compose(platform, options, joinStore(store, manager)),
+    within: (manager) => compose(platform, options, joinStore(store, manager), overrides),
     migrate: async () => administration().migrator.migrate(),
     revert: async () => administration().migrator.revert(),
     checkSchema: async () => administration().migrator.check(),

@@ -1,5 +1,9 @@
 /** Every port and service of the container. A host's module may rebind any of them. */
 import type { ProjectService } from '../../application/context/project-service.js';
+import type { ContextAssemblyPipeline } from '../../application/assembly/context-assembly-pipeline.js';
+import type { ContextStrategy } from '../../application/assembly/context-strategy.js';
+import type { PlanContextReader } from '../../application/assembly/plan-context-reader.js';
+import type { StageOverrides } from '../../application/assembly/stage-overrides.js';
 import type { CompressionAudit } from '../../application/plan/compression-audit.js';
 import type { ContextImportService } from '../../application/plan/context-import-service.js';
 import type { PlanService } from '../../application/plan/plan-service.js';
@@ -7,9 +11,12 @@ import type { PlanStatus } from '../../application/plan/plan-status.js';
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
 import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
+import type { StartTimer } from '../../application/ports/timer.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
 import type { SkeletonCompressor } from '../../application/skeleton/skeleton-compressor.js';
+import type { AssemblySettings } from '../../domain/assembly/assembly-request.js';
+import type { AssemblyStages, BudgetCompressor } from '../../domain/assembly/assembly-stages.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
 import type { OssatureConfig } from '../config/config.js';
@@ -35,6 +42,29 @@ export const TOKENS = {
   fragmentScorer: token<FragmentScorer>('fragment-scorer'),
   skeletonCompressorService: namedToken<SkeletonCompressorService>('skeleton_compressor_service'),
   skeletonCompressor: token<SkeletonCompressor>('skeleton-compressor'),
+  startTimer: token<StartTimer>('start-timer'),
+  assemblySettings: token<AssemblySettings>('assembly-settings'),
+  /** Every strategy, in no stated order. Add one by `provideStrategy`, or rebind the whole list. */
+  contextStrategies: token<readonly ContextStrategy[]>('context-strategies'),
+  compressorFor: token<(name: string | symbol) => BudgetCompressor>('compressor-for'),
+  strategySelectorStage: token<AssemblyStages['strategySelector']>('stage/strategy-selector'),
+  budgetAllocatorStage: token<AssemblyStages['budgetAllocator']>('stage/budget-allocator'),
+  strategyExecutorStage: token<AssemblyStages['strategyExecutor']>('stage/strategy-executor'),
+  fragmentDeduplicatorStage: token<AssemblyStages['fragmentDeduplicator']>(
+    'stage/fragment-deduplicator',
+  ),
+  detailDepthResolverStage: token<AssemblyStages['detailDepthResolver']>(
+    'stage/detail-depth-resolver',
+  ),
+  fragmentScorerStage: token<AssemblyStages['fragmentScorer']>('stage/fragment-scorer'),
+  budgetPackerStage: token<AssemblyStages['budgetPacker']>('stage/budget-packer'),
+  fragmentOrdererStage: token<AssemblyStages['fragmentOrderer']>('stage/fragment-orderer'),
+  preambleGeneratorStage: token<AssemblyStages['preambleGenerator']>('stage/preamble-generator'),
+  skeletonCompressorStage: token<AssemblyStages['skeletonCompressor']>('stage/skeleton-compressor'),
+  assemblyStages: token<AssemblyStages>('assembly-stages'),
+  stageOverrides: token<StageOverrides>('stage-overrides'),
+  planContexts: token<PlanContextReader>('plan-context-reader'),
+  contexts: token<ContextAssemblyPipeline>('context-assembly-pipeline'),
   projects: token<ProjectService>('project-service'),
   plans: token<PlanService>('plan-service'),
   coordinator: token<StrategyCoordinator>('strategy-coordinator'),

@@ -1,0 +1,75 @@
+/**
+ * `plan-decisions`: the live decisions of the plan and its ancestors, nearest plan first, newest
+ * first. The plan's own prompt is left out: it is what the model is asked to do, not context.
+ */
+import type { AssemblyFragment } from '../../domain/assembly/assembly-fragment.js';
+import type { PlanId } from '../../domain/kernel/ids.js';
+import type { TokenCounter } from '../../domain/kernel/measures.js';
+import type { Decision } from '../../domain/plan/decision.js';
+import type { DecisionRepository } from '../../domain/plan/repositories.js';
+import type {
+  ContextStrategy,
+  StrategyRequest,
+  StrategyRoom,
+} from '../assembly/context-strategy.js';
+import { offerWithinRoom } from './offer-within-room.js';
+
+export class PlanDecisionsStrategy implements ContextStrategy {
+  readonly name = 'plan-decisions';
+  readonly quality = 0.7;
+
+  constructor(
+    private readonly decisions: Pick<DecisionRepository, 'listByPlan'>,
+    private readonly tokenCounter: TokenCounter,
+  ) {}
+
+  /** Decisions are few and short: a small promise holds them all. */
+  canHandle(_request: StrategyRequest): number {
+    return 0.3;
+  }
+
+  async assemble(
+    { planId, lineage }: StrategyRequest,
+    room: StrategyRoom,
+  ): Promise<readonly AssemblyFragment[]> {
+    const ledgers = await Promise.all(lineage.map((plan) => this.decisions.listByPlan(plan)));
+    const fragments = ledgers.flatMap((ledger, generation) =>
+      ledger
+        .filter(({ supersededBy }) => supersededBy === null)
+        .filter(({ type }) => generation > 0 || type !== 'prompt_definition')
+        .map((decision, at, live) => this.fragmentOf(decision, planId, generation, at, live.length))
+        .reverse(),
+    );
+    return offerWithinRoom(fragments, room);
+  }
+
+  private fragmentOf(
+    decision: Decision,
+    planId: PlanId,
+    generation: number,
+    at: number,
+    count: number,
+  ): AssemblyFragment {
+    const content = textOf(decision);
+    const { name, version } = this.tokenCounter;
+    return {
+      planId: generation === 0 ? planId : decision.planId,
+      fragmentId: `decision:${decision.decisionId}`,
+      content,
+      tokenCount: this.tokenCounter.count(content),
+      tokenCounter: `${name}@${version}`,
+      relevance: 0,
+      decisionId: decision.decisionId,
+      group: `decisions of ${decision.planId}`,
+      position: at,
+      hierarchy: 1 / (1 + generation),
+      recency: (at + 1) / count,
+    };
+  }
+}
+
+function textOf({ type, question, choice, rationale }: Decision): string {
+  const asked = question === null ? '' : ` ${question} →`;
+  const because = rationale === null ? '' : ` (because: ${rationale})`;
+  return `Decision (${type}):${asked} ${choice}${because}`;
+}

@@ -1,0 +1,92 @@
+/**
+ * Stage 7: fills the room, best score first, in two sweeps. The first keeps the promise of the shares:
+ * a fragment is taken whole, or at a lower depth, if that fits what is left of its strategy's share.
+ * The second gives what the shares left over to all: what was reduced is made whole, and what was
+ * passed over is taken, as far as the room goes.
+ */
+import { contentDomainOf, LADDER, renderAtDepth } from '../context/detail-level.js';
+import type { TokenCounter } from '../kernel/measures.js';
+import {
+  type AssemblyFragment,
+  type ExcludedFragment,
+  excluded,
+  type PackedFragment,
+  type ShownFragment,
+  shownWhole,
+} from './assembly-fragment.js';
+import type { BudgetPacker } from './assembly-stages.js';
+import { depthOf } from './merge-fragments.js';
+
+/** Tokens. Anything shorter says too little to be worth its place. */
+export const SMALLEST_USEFUL_TOKENS = 10;
+
+export const packFragments: BudgetPacker = (ranked, { roomTokens, shares }, count) => {
+  const shareLeft = new Map(shares.map(({ name, budgetTokens }) => [name, budgetTokens]));
+  const shown: (ShownFragment | null)[] = ranked.map(() => null);
+  let free = Math.max(0, roomTokens);
+
+  ranked.forEach(({ fragment, strategy }, at) => {
+    const limit = Math.min(free, shareLeft.get(strategy) ?? 0);
+    const fits = fit(fragment, limit, count);
+    if (fits === null) return;
+    shown[at] = fits;
+    free -= fits.tokenCount;
+    shareLeft.set(strategy, (shareLeft.get(strategy) ?? 0) - fits.tokenCount);
+  });
+  ranked.forEach(({ fragment }, at) => {
+    const before = shown[at] ?? null;
+    if (free < SMALLEST_USEFUL_TOKENS && before === null) return;
+    if (before !== null && before.reduced === undefined) return;
+    const fits = fit(fragment, free + (before?.tokenCount ?? 0), count);
+    if (fits === null || fits.tokenCount <= (before?.tokenCount ?? 0)) return;
+    shown[at] = fits;
+    free -= fits.tokenCount - (before?.tokenCount ?? 0);
+  });
+
+  const packed: PackedFragment[] = [];
+  const lost: ExcludedFragment[] = [];
+  ranked.forEach((scored, at) => {
+    const taken = shown[at] ?? null;
+    if (taken !== null) packed.push({ ...scored, shown: taken });
+    else lost.push(excluded(scored, reasonOf(scored.fragment)));
+  });
+  return { packed, excluded: lost };
+};
+
+/** The fragment whole or at the deepest rung that fits the limit; null where none does. */
+function fit(
+  fragment: AssemblyFragment,
+  limitTokens: number,
+  count: TokenCounter['count'],
+): ShownFragment | null {
+  if (limitTokens < SMALLEST_USEFUL_TOKENS || isTooSmall(fragment)) return null;
+  if (fragment.tokenCount <= limitTokens) return shownWhole(fragment);
+  const wholeDepth = depthOf(fragment);
+  for (const depth of LADDER) {
+    if (depth >= wholeDepth) continue;
+    const content = renderingAt(fragment, depth);
+    if (content === null) continue;
+    const tokenCount = count(content);
+    if (tokenCount > limitTokens || tokenCount >= fragment.tokenCount) continue;
+    if (tokenCount < SMALLEST_USEFUL_TOKENS) return null;
+    const reduced = { depth, fullTokenCount: fragment.tokenCount };
+    return { ...shownWhole(fragment), content, tokenCount, reduced };
+  }
+  return null;
+}
+
+function renderingAt(fragment: AssemblyFragment, depth: number): string | null {
+  const { renderings, content, contentDomain } = fragment;
+  if (renderings !== undefined) {
+    return renderings.find((rendering) => rendering.depth === depth)?.content ?? null;
+  }
+  return renderAtDepth(content, contentDomain ?? contentDomainOf(content), depth)?.content ?? null;
+}
+
+function reasonOf(fragment: AssemblyFragment): 'too-small' | 'over-budget' {
+  return isTooSmall(fragment) ? 'too-small' : 'over-budget';
+}
+
+function isTooSmall({ tokenCount }: AssemblyFragment): boolean {
+  return tokenCount < SMALLEST_USEFUL_TOKENS;
+}
