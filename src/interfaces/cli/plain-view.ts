@@ -6,7 +6,7 @@ export function plainView(blocks: readonly Block[]): string {
   return blocks
     .map((block) => {
       const text = plainBlock(block);
-      return 'isPart' in block && block.isPart === true
+      return 'isPart' in block && block.isPart
         ? `${block.title}:\n${text.replace(/^(?=.)/gm, '  ')}`
         : text;
     })

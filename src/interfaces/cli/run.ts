@@ -5,7 +5,7 @@ import { defineDatabaseCommands } from './commands/database.js';
 import { definePlanCommands } from './commands/plan.js';
 import { defineProjectCommands } from './commands/project.js';
 import { type Session, wordsOf } from './define-command.js';
-import { describeFailure, EXIT_USAGE } from './failure.js';
+import { describeFailure, EXIT_USAGE, Interrupted } from './failure.js';
 import { FORMATS, type Outcome, tell, wantedFormat, writeOutcome } from './output.js';
 import { columnsOf, type Terminal, write } from './terminal.js';
 
@@ -43,7 +43,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       return EXIT_USAGE;
     }
     const command = session.command === '' ? recognised(program, argv) : session.command;
-    const { exitCode, message } = describeFailure(error, command);
+    // Whatever broke first after Ctrl-C, it broke because of it.
+    const cause = terminal.signal.aborted ? new Interrupted('Interrupted.') : error;
+    const { exitCode, message } = describeFailure(cause, command);
     return finish({ command, exitCode, data: null, view: [], messages: [message] });
   }
 }

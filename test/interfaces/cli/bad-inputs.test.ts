@@ -308,13 +308,14 @@ describe('a store that cannot be used', () => {
     const check = await answer(['database', 'check'], settings);
     expect(check).toMatchObject({ exit_code: 1, status: 'error', data: { state: 'outdated' } });
     const migrated = await answer(['database', 'migrate'], settings);
-    expect((migrated.data?.['applied'] as string[]).length).toBeGreaterThan(0);
+    const applied = (migrated.data?.['applied'] ?? []) as string[];
+    expect(applied.length).toBeGreaterThan(0);
     expect(await answer(['database', 'check'], settings)).toMatchObject({
       exit_code: 0,
       data: { state: 'current', pending: [] },
     });
     const reverted = await answer(['database', 'revert'], settings);
-    expect(reverted.data?.['reverted']).toBe((migrated.data?.['applied'] as string[]).at(-1));
+    expect(reverted.data?.['reverted']).toBe(applied.at(-1));
     await empty.drop();
   });
 

@@ -67,11 +67,13 @@ async function openSources(
   files: readonly string[],
 ): Promise<readonly OpenedSource[]> {
   const { fileSource, spooledSource } = await import('../../transcripts/transcript-source.js');
+  const { stdin, signal } = terminal;
+  if (files.includes('-')) signal.addEventListener('abort', () => stdin.destroy());
   const sources: OpenedSource[] = [];
   for (const file of files) {
     const source =
       file === '-'
-        ? await spooledSource(terminal.stdin, 'standard input')
+        ? await spooledSource(stdin, 'standard input')
         : { ...fileSource(file), dispose: async () => {} };
     const bytes = file === '-' ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
     sources.push({ ...watched(source, bytes, terminal), dispose: source.dispose });
