@@ -117,7 +117,7 @@ export { rankFragments } from './domain/assembly/rank-fragments.js';
 export { selectStrategies } from './domain/assembly/select-strategies.js';
 export { shareBudget } from './domain/assembly/share-budget.js';
 export { writePreamble } from './domain/assembly/write-preamble.js';
-export { ContextAssemblyPipeline } from './application/assembly/context-assembly-pipeline.js';
+export type { ContextAssemblyPipeline } from './application/assembly/context-assembly-pipeline.js';
 export type {
   ContextStrategy,
   StrategyRequest,
