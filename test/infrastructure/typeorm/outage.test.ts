@@ -93,13 +93,16 @@ describe('a database that fails', () => {
     await client.query('select 1 from ossature.plans where plan_id = $1 for update', [parent]);
 
     const spawn = core.coordinator.spawnChild(parent, { goal: 'stopped' });
-    const refused = expect(spawn).rejects.toMatchObject({
+    const reason = spawn.then(
+      () => 'spawned',
+      (error: unknown) => error,
+    );
+    await someoneWaits();
+    await client.query(`select ${ending}(pid) ${others} and wait_event_type = 'Lock'`);
+    expect(await reason).toMatchObject({
       code: 'STORE_UNAVAILABLE',
       message: expect.stringContaining(words),
     });
-    await someoneWaits();
-    await client.query(`select ${ending}(pid) ${others} and wait_event_type = 'Lock'`);
-    await refused;
     await client.query('rollback');
 
     expect((await core.status.report((await core.plans.get(parent)).planId)).children).toEqual([]);
