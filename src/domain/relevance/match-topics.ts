@@ -7,6 +7,7 @@
  * them; the cost of learning is therefore bounded and the rest grows linearly.
  * Source: S. Deerwester et al., "Indexing by latent semantic analysis" (1990).
  */
+import { addScaled, orthonormalise } from './orthonormalise.js';
 import type { TermTable } from './term-table.js';
 
 /** Topics at most. */
@@ -20,7 +21,7 @@ const ROUNDS = 3;
 /** A term must stand in this many sampled texts to connect any. */
 const FEWEST_TEXTS = 2;
 /** Below this length a vector counts as zero. */
-const NEGLIGIBLE = 1e-10;
+const NEGLIGIBLE = 1e-12;
 
 /** Rows (texts) of weighted terms, all rows one after another. */
 interface Rows {
@@ -176,67 +177,6 @@ function addRow(
   factor: number,
 ): void {
   addScaled(target, targetAt, basis, row * width, width, factor);
-}
-
-function addScaled(
-  target: Float64Array,
-  targetAt: number,
-  source: Float64Array,
-  sourceAt: number,
-  width: number,
-  factor: number,
-): void {
-  for (let at = 0; at < width; at += 1) {
-    target[targetAt + at] = (target[targetAt + at] ?? 0) + factor * (source[sourceAt + at] ?? 0);
-  }
-}
-
-/**
- * Makes the columns of a matrix, stored row after row, orthonormal: the Gram matrix is decomposed
- * (Cholesky) and every row solved against it, so that memory is read in order. A column that depends
- * on earlier ones becomes zero.
- */
-function orthonormalise(matrix: Float64Array, height: number, width: number): void {
-  const factor = new Float64Array(width * width);
-  for (let row = 0; row < height; row += 1) {
-    for (let column = 0; column < width; column += 1) {
-      const value = matrix[row * width + column] ?? 0;
-      if (value !== 0) addScaled(factor, column * width, matrix, row * width, column + 1, value);
-    }
-  }
-  decompose(factor, width);
-  for (let row = 0; row < height; row += 1) solveRow(matrix, row * width, factor, width);
-}
-
-/** Cholesky in place: the lower triangle L with L × Lᵀ = the given symmetric matrix. */
-function decompose(matrix: Float64Array, width: number): void {
-  for (let row = 0; row < width; row += 1) {
-    const original = matrix[row * width + row] ?? 0;
-    for (let column = 0; column <= row; column += 1) {
-      let value = matrix[row * width + column] ?? 0;
-      for (let at = 0; at < column; at += 1) {
-        value -= (matrix[row * width + at] ?? 0) * (matrix[column * width + at] ?? 0);
-      }
-      if (column === row) {
-        matrix[row * width + row] = value > NEGLIGIBLE * original ? Math.sqrt(value) : 0;
-      } else {
-        const pivot = matrix[column * width + column] ?? 0;
-        matrix[row * width + column] = pivot > 0 ? value / pivot : 0;
-      }
-    }
-  }
-}
-
-/** Replaces a row x by the y with L × y = x. */
-function solveRow(matrix: Float64Array, start: number, factor: Float64Array, width: number): void {
-  for (let column = 0; column < width; column += 1) {
-    let value = matrix[start + column] ?? 0;
-    for (let at = 0; at < column; at += 1) {
-      value -= (factor[column * width + at] ?? 0) * (matrix[start + at] ?? 0);
-    }
-    const pivot = factor[column * width + column] ?? 0;
-    matrix[start + column] = pivot > 0 ? value / pivot : 0;
-  }
 }
 
 function placeGoal(

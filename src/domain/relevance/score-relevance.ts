@@ -40,7 +40,7 @@ const POINTER_FLOOR = 0.5;
 const LONGEST_GOAL = 20_000;
 
 export function scoreRelevance(goal: string, fragments: readonly ScorableFragment[]): Float64Array {
-  const tokenCounts = fragments.map(({ tokenCount }) => tokenCount);
+  const tokenCounts = fragments.map(({ tokenCount }) => (tokenCount > 0 ? tokenCount : 0));
   const { prices, passageShare } = measureSpread(tokenCounts);
   const match = matchGoal(goal.slice(0, LONGEST_GOAL), fragments, passageShare);
   const { pointers, contents } = rateArtifacts(readStructure(fragments), tokenCounts, match);

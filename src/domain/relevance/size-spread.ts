@@ -26,7 +26,9 @@ export interface SizeSpread {
 }
 
 export function measureSpread(tokenCounts: readonly number[]): SizeSpread {
-  const logarithms = Float64Array.from(tokenCounts, (count) => Math.log(Math.max(1, count)));
+  const logarithms = Float64Array.from(tokenCounts, (count) =>
+    Math.log(Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, count))),
+  );
   const excess = Math.max(0, deviation(logarithms) - EVEN_SPREAD);
   const exponent = Math.min(STEEPEST_PRICE, PRICE_SLOPE * excess);
   return {

@@ -11,8 +11,8 @@ export interface TermTable {
   /** The terms of text t stand at `starts[t]` up to, not including, `starts[t + 1]`. */
   readonly starts: Uint32Array;
   readonly terms: Uint32Array;
-  /** Occurrences, beside `terms`. */
-  readonly counts: Uint32Array;
+  /** Occurrences, beside `terms`; 65,535 stands for that many and more. */
+  readonly counts: Uint16Array;
   /** Texts that hold the term. */
   readonly textsWithTerm: Uint32Array;
   /** Occurrences of any term in the text. */
@@ -24,6 +24,10 @@ export interface TermTable {
 /** Characters of one text that are read; what follows cannot change which text is the more relevant. */
 const LONGEST_TEXT = 200_000;
 
+const MOST_OCCURRENCES = 0xff_ff;
+/** Factor by which the arrays grow; small, since at the largest size both copies are in memory. */
+const GROWTH = 1.5;
+
 export function tabulateTerms(texts: readonly string[]): TermTable {
   const idOfTerm = new Map<string, number>();
   const idsOfRun = new RunTable();
@@ -33,7 +37,7 @@ export function tabulateTerms(texts: readonly string[]): TermTable {
   const starts = new Uint32Array(texts.length + 1);
   const lengths = new Float64Array(texts.length);
   let terms = new Uint32Array(1024);
-  let counts = new Uint32Array(1024);
+  let counts = new Uint16Array(1024);
   let size = 0;
 
   const idsOf = (run: string): readonly number[] =>
@@ -57,12 +61,17 @@ export function tabulateTerms(texts: readonly string[]): TermTable {
         length += 1;
         if (latestText[id] === textAt) {
           const entry = latestEntry[id] ?? 0;
-          counts[entry] = (counts[entry] ?? 0) + 1;
+          counts[entry] = Math.min(MOST_OCCURRENCES, (counts[entry] ?? 0) + 1);
           continue;
         }
         if (size === terms.length) {
-          terms = enlarged(terms);
-          counts = enlarged(counts);
+          const capacity = Math.ceil(size * GROWTH);
+          const moreTerms = new Uint32Array(capacity);
+          const moreCounts = new Uint16Array(capacity);
+          moreTerms.set(terms);
+          moreCounts.set(counts);
+          terms = moreTerms;
+          counts = moreCounts;
         }
         terms[size] = id;
         counts[size] = 1;
@@ -95,10 +104,4 @@ export function tabulateTerms(texts: readonly string[]): TermTable {
       return found;
     },
   };
-}
-
-function enlarged(array: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2);
-  larger.set(array);
-  return larger;
 }

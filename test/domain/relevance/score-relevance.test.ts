@@ -118,6 +118,7 @@ describe('scoreRelevance', () => {
     { edge: 'a lone surrogate',             goal: '\ud83d',                  fragments: fragmentsOf('\ud83d', '\ude80') },
     { edge: 'empty contents',               goal: 'a',                       fragments: fragmentsOf('', '', '') },
     { edge: 'no tokens at all',             goal: 'a',                       fragments: [{ content: 'a', tokenCount: 0 }, { content: 'b', tokenCount: 0 }] },
+    { edge: 'token counts that are none',   goal: 'a',                       fragments: [NaN, -5, Infinity, 1.5].map((tokenCount) => ({ content: 'a', tokenCount })) },
     { edge: 'fragments that are all equal', goal: 'same text',               fragments: fragmentsOf(...Array.from({ length: 50 }, () => 'same text')) },
     { edge: 'names of object members',      goal: 'constructor __proto__',   fragments: fragmentsOf('constructor', '__proto__', 'toString') },
   ])('$edge gives finite scores in 0..1', ({ goal, fragments }) => {
