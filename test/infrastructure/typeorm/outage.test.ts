@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
 import { createOssature, type Ossature } from '../../../src/index.js';
-import { aChild, LATER } from '../../contracts/sample-values.js';
+import { aChild, aProject, LATER } from '../../contracts/sample-values.js';
 import { aRootWith, connect, rowsOf, storeOf } from '../../support/builders.js';
 import { openOnPostgres } from '../../support/stores.js';
 
@@ -108,6 +108,21 @@ describe('a database that fails', () => {
     expect((await core.status.report((await core.plans.get(parent)).planId)).children).toEqual([]);
     expect(await halfWritten()).toEqual([]);
     await expect(core.coordinator.spawnChild(parent, { goal: 'again' })).resolves.toBeDefined();
+  });
+
+  it('does not claim that nothing was written where the commit has no answer', async () => {
+    const { unitOfWork } = storeOf(core);
+    // Ends the session that commits, in the commit: the deferred trigger runs there.
+    await client.query(`
+      create function ossature.hang_up() returns trigger language plpgsql as $$
+      begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(10); return null; end $$;
+      create constraint trigger hang_up after insert on ossature.projects
+      deferrable initially deferred for each row execute function ossature.hang_up()`);
+    await expect(unitOfWork(({ projects }) => projects.insert(aProject()))).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      details: { committed: 'unknown' },
+    });
+    await client.query('drop function ossature.hang_up cascade');
   });
 
   it('is STORE_UNAVAILABLE where nothing listens', async () => {

@@ -68,6 +68,17 @@ export function translate(error: unknown): OssatureError {
   return failed('STORE_FAILED', `The database refused: ${message}`);
 }
 
+/** A commit without an answer: the one moment of which nobody can say whether it was carried out. */
+export function unanswered(error: unknown): OssatureError {
+  const failure = translate(error);
+  if (failure.code !== 'STORE_UNAVAILABLE') return failure;
+  return new OssatureError(
+    failure.code,
+    'The database went away while it was asked to commit: all of it was written, or nothing. Look before you repeat it; with an idempotency key a spawn can be repeated blindly.',
+    { details: { ...failure.details, committed: 'unknown' }, cause: error },
+  );
+}
+
 /** Whether a unique constraint of this name was violated. */
 export function violates(error: unknown, constraint: string): boolean {
   const cause = OssatureError.is(error) ? error.cause : error;

@@ -9,7 +9,7 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Repositories, UnitOfWork } from '../../../application/ports/unit-of-work.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { type PgClientLike, send, type Sql, type Statement, statement } from './sql.js';
-import { translate } from './store-errors.js';
+import { translate, unanswered } from './store-errors.js';
 
 export interface Transactions {
   readonly sql: Sql;
@@ -97,7 +97,9 @@ async function allOrNothing<Result>(
   await sql(open);
   try {
     const result = await work();
-    await sql(keep);
+    await sql(keep).catch((error: unknown) => {
+      throw unanswered(error);
+    });
     return result;
   } catch (error) {
     // A connection that is gone cannot roll back; the server does it, and the first error is the one to tell.
