@@ -91,9 +91,12 @@ function table(
   const inner = Math.max(total, textWidth(title) + 1);
   const lineOf = (line: readonly string[]) =>
     columns
-      .map(({ align }, index) => {
+      .map(({ align, isId = false }, index) => {
         const width = widths[index] ?? 0;
-        const cell = truncate(line[index] ?? '', width);
+        const cell = truncate(
+          isId ? ownPart(line[index] ?? '', width) : (line[index] ?? ''),
+          width,
+        );
         return align === 'right' ? padStart(cell, width) : padEnd(cell, width);
       })
       .join(' '.repeat(GAP)) + ' '.repeat(inner - total);
@@ -107,6 +110,11 @@ function table(
     inner,
     style,
   );
+}
+
+/** Ids of one session begin alike; the part that tells them apart is kept longest. */
+function ownPart(id: string, columns: number): string {
+  return textWidth(id) <= columns || !id.includes(':') ? id : `…${id.slice(id.lastIndexOf(':'))}`;
 }
 
 /** Takes from the widest column until all fit: from the elastic ones first. */

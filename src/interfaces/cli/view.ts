@@ -7,6 +7,8 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /** Narrowed first where the terminal is too small; ids are not. */
   readonly isElastic?: boolean;
+  /** Where it is too narrow: what stands before the last colon of an id goes first. */
+  readonly isId?: boolean;
 }
 
 export type Block =

@@ -49,6 +49,18 @@ describe('richView', () => {
     expect(text).toContain('…');
   });
 
+  it('keeps the part of a long id that tells it from the others', () => {
+    const ids: Block = {
+      block: 'table',
+      title: 'Context',
+      columns: [{ title: 'fragment_id', isElastic: true, isId: true }],
+      rows: [['4W2K41F8K24XBMQTXVQZMK7H2M:f5e848b6-0eb0-4bc4-8d5f-3f6c0e7a9a11']],
+      none: '',
+    };
+    const text = richView([ids], { columns: 30, hasColour: false });
+    expect(text).toContain('…:f5e848b6-0eb0-4bc4');
+  });
+
   it('has colour only where it is wanted', () => {
     expect(richView([PANEL], { columns: 80, hasColour: false })).not.toContain('\u001B');
     expect(richView([PANEL], { columns: 80, hasColour: true })).toContain('\u001B[1mskeleton');

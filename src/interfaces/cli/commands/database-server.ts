@@ -17,6 +17,7 @@ export async function startServer(terminal: Terminal): Promise<CommandResult> {
         block: 'fields',
         title: started ? 'Local server started' : 'Local server was running already',
         fields: [
+          ['started', started ? 'yes' : 'no, it was running already'],
           ['version', `Postgres ${version}`],
           ['pid', String(pid)],
           ['data', dataFolder],

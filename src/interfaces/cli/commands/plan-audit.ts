@@ -31,7 +31,7 @@ export function listDropped(terminal: Terminal, name: string): Promise<CommandRe
           block: 'table',
           title: 'Dropped',
           columns: [
-            { title: 'fragment_id', isElastic: true },
+            { title: 'fragment_id', isElastic: true, isId: true },
             { title: 'tokens', align: 'right' },
             { title: 'relevance', align: 'right' },
             { title: 'reason' },

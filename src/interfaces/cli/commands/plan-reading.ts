@@ -152,7 +152,7 @@ function contextTable(items: readonly ContextItem[]): Block {
     block: 'table',
     title: 'Context',
     columns: [
-      { title: 'fragment_id', isElastic: true },
+      { title: 'fragment_id', isElastic: true, isId: true },
       { title: 'origin' },
       { title: 'tokens', align: 'right' },
       { title: 'relevance', align: 'right' },

@@ -130,7 +130,7 @@ function skippedTable(skipped: SpawnPreview['skipped']): Block {
     title: 'skipped',
     isPart: true,
     columns: [
-      { title: 'fragment_id', isElastic: true },
+      { title: 'fragment_id', isElastic: true, isId: true },
       { title: 'tokens', align: 'right' },
       { title: 'relevance', align: 'right' },
       { title: 'reason' },
