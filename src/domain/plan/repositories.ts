@@ -39,14 +39,14 @@ export interface PlanRepository {
 }
 
 export interface DecisionRepository {
-  /** ALREADY_EXISTS where an id is known: decision ids are unique in the store. */
+  /** All or none. ALREADY_EXISTS where an id is known: decision ids are unique in the store. */
   insert(decisions: readonly Decision[]): Promise<void>;
   get(decisionId: DecisionId): Promise<Decision>;
   /** Those that exist, in no stated order. */
   findMany(decisionIds: readonly DecisionId[]): Promise<readonly Decision[]>;
   /** The decisions of one plan, oldest first, superseded ones included. */
   listByPlan(planId: PlanId): Promise<readonly Decision[]>;
-  /** Writes `supersededBy`; everything else of a decision is immutable. */
+  /** Writes `supersededBy`; everything else of a decision is immutable. NOT_FOUND where either is unknown. */
   markSuperseded(decisionId: DecisionId, by: DecisionId): Promise<void>;
 }
 
