@@ -114,10 +114,17 @@ export { dropDuplicates, resolveDepth } from './domain/assembly/merge-fragments.
 export { orderFragments } from './domain/assembly/order-fragments.js';
 export { packFragments } from './domain/assembly/pack-fragments.js';
 export { rankFragments } from './domain/assembly/rank-fragments.js';
+export { renderPayload } from './domain/assembly/render-payload.js';
 export { selectStrategies } from './domain/assembly/select-strategies.js';
 export { shareBudget } from './domain/assembly/share-budget.js';
 export { writePreamble } from './domain/assembly/write-preamble.js';
 export type { ContextAssemblyPipeline } from './application/assembly/context-assembly-pipeline.js';
+export type {
+  ContextInspectionService,
+  Inspection,
+  InspectionRequest,
+  Simulation,
+} from './application/assembly/context-inspection-service.js';
 export type {
   ContextStrategy,
   StrategyRequest,

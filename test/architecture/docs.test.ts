@@ -97,6 +97,7 @@ describe('the public API', () => {
         'provideValue',
         'rankFragments',
         'renderAtDepth',
+        'renderPayload',
         'replace',
         'resolveDepth',
         'scoreRelevance',

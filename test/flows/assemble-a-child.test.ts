@@ -130,7 +130,7 @@ describe.each(Object.entries(STORES))('assembling %s', (_, open) => {
     });
 
     expect(textsOf(fragments)).toEqual([
-      'Decision (strategy_choice): keep the session cookie for two hours after the login',
+      'Decision of this plan (strategy_choice): keep the session cookie for two hours after the login',
     ]);
     expect(excluded).toEqual([
       expect.objectContaining({ fragmentId: 'month', reason: 'superseded' }),

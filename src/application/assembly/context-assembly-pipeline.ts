@@ -106,7 +106,7 @@ export class ContextAssemblyPipeline {
     const fragments = showFragments(stages.fragmentOrderer(packing.packed), count);
     const fragmentTokens = requireWithin('budgetPacker', sumTokens(fragments), roomTokens);
 
-    const strategies = reportStrategies(ranked, shares, results, fragments);
+    const strategies = reportStrategies(ranked, shares, results, fragments, roomTokens);
     const named = [...distinct.excluded, ...deepest.excluded, ...packing.excluded];
     const excluded = [...nameTheRest(named, fragments, offered, context), ...plan.superseded];
     const provenance = { query, strategies, shown: fragments, skeleton, excluded };

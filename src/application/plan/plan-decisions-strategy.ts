@@ -50,7 +50,7 @@ export class PlanDecisionsStrategy implements ContextStrategy {
     at: number,
     count: number,
   ): AssemblyFragment {
-    const content = textOf(decision);
+    const content = textOf(decision, generation);
     const { name, version } = this.tokenCounter;
     return {
       planId: generation === 0 ? planId : decision.planId,
@@ -68,8 +68,13 @@ export class PlanDecisionsStrategy implements ContextStrategy {
   }
 }
 
-function textOf({ type, question, choice, rationale }: Decision): string {
-  const asked = question === null ? '' : ` ${question} →`;
+/** Whose decision it is stands in the text: a child must not take its parent's choices for its own. */
+function textOf(decision: Decision, generation: number): string {
+  const { type, question, choice, rationale } = decision;
+  const whose = generation === 0 ? 'this plan' : 'an ancestor plan';
+  // What a spawn chooses is an id, which tells a model nothing.
+  const chosen = type === 'subplan_spawn' ? [question] : [question, choice];
   const because = rationale === null ? '' : ` (because: ${rationale})`;
-  return `Decision (${type}):${asked} ${choice}${because}`;
+  const answer = chosen.filter((part) => part !== null).join(' → ');
+  return `Decision of ${whose} (${type}): ${answer}${because}`;
 }

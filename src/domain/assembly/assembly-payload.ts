@@ -8,8 +8,9 @@ export interface StrategyReport {
   readonly name: string;
   /** As it answered, 0..1. */
   readonly confidence: number;
-  /** Tokens that it was promised. */
+  /** The part of the room that it was promised, 0..1, and the tokens that this is. */
   readonly share: number;
+  readonly budgetTokens: number;
   /** Fragments that it offered, and those of them that are in. */
   readonly offered: number;
   readonly fragments: number;

@@ -87,16 +87,19 @@ export function reportStrategies(
   shares: readonly BudgetShare[],
   results: readonly StrategyResult[],
   shown: readonly AssembledFragment[],
+  roomTokens: number,
 ): readonly StrategyReport[] {
   const shareOf = new Map(shares.map(({ name, budgetTokens }) => [name, budgetTokens]));
   const resultOf = new Map(results.map((result) => [result.name, result]));
   return ranked.map(({ name, confidence, failure }) => {
     const result = resultOf.get(name);
+    const budgetTokens = shareOf.get(name) ?? 0;
     const given = shown.filter(({ strategy }) => strategy === name);
     return {
       name,
       confidence,
-      share: shareOf.get(name) ?? 0,
+      share: budgetTokens === 0 ? 0 : budgetTokens / roomTokens,
+      budgetTokens,
       offered: result?.outcome === 'gave' ? result.fragments.length : 0,
       fragments: given.length,
       tokens: sumTokens(given),

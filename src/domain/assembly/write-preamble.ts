@@ -84,10 +84,13 @@ function wordsOf(texts: readonly string[]): ReadonlySet<string> {
 }
 
 function omissionsOf({ excluded }: Provenance): string {
-  const counts = EXCLUSION_REASONS.map((reason) => ({
-    reason,
-    fragments: excluded.filter((one) => one.reason === reason).length,
-  })).filter(({ fragments }) => fragments > 0);
+  // A duplicate is no omission: what it repeats is there.
+  const counts = EXCLUSION_REASONS.filter((reason) => reason !== 'duplicate')
+    .map((reason) => ({
+      reason,
+      fragments: excluded.filter((one) => one.reason === reason).length,
+    }))
+    .filter(({ fragments }) => fragments > 0);
   if (counts.length === 0) return '';
   return `Left out: ${counts.map(({ reason, fragments }) => `${fragments} ${reason}`).join(', ')}.`;
 }

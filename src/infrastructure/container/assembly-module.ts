@@ -1,6 +1,7 @@
 /** The assembly pipeline: its ten stages, its strategies, its compressors. */
 import { ContainerModule } from 'inversify';
 import { ContextAssemblyPipeline } from '../../application/assembly/context-assembly-pipeline.js';
+import { ContextInspectionService } from '../../application/assembly/context-inspection-service.js';
 import type { ContextStrategy } from '../../application/assembly/context-strategy.js';
 import { DepthReductionCompressor } from '../../application/assembly/depth-reduction-compressor.js';
 import { PlanContextReader } from '../../application/assembly/plan-context-reader.js';
@@ -82,6 +83,13 @@ export function assemblyModule(choice: AssemblyChoice): ContainerModule {
         TOKENS.logger,
       ],
       (...needs) => new ContextAssemblyPipeline(...needs),
+    );
+    provide(
+      options,
+      TOKENS.inspections,
+      [TOKENS.projects, TOKENS.repositories, TOKENS.contexts],
+      (projects, repositories, pipeline) =>
+        new ContextInspectionService(projects, repositories, pipeline),
     );
   });
 }

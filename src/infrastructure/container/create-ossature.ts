@@ -6,6 +6,7 @@ import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
 import type { EntityManager } from 'typeorm';
 import type { ContextAssemblyPipeline } from '../../application/assembly/context-assembly-pipeline.js';
+import type { ContextInspectionService } from '../../application/assembly/context-inspection-service.js';
 import type { ContextStrategy } from '../../application/assembly/context-strategy.js';
 import { type ScopedStages, StageOverrides } from '../../application/assembly/stage-overrides.js';
 import type { ProjectService } from '../../application/context/project-service.js';
@@ -81,6 +82,7 @@ export interface Ossature {
   readonly audit: CompressionAudit;
   readonly status: PlanStatus;
   readonly contexts: ContextAssemblyPipeline;
+  readonly inspections: ContextInspectionService;
   /** Stages of single projects and plans. */
   readonly stages: StageOverrides;
   /** Where the data are, in words. */
@@ -183,6 +185,7 @@ function compose(
     audit: resolve(TOKENS.audit),
     status: resolve(TOKENS.status),
     contexts: resolve(TOKENS.contexts),
+    inspections: resolve(TOKENS.inspections),
     stages: resolve(TOKENS.stageOverrides),
     storeDescription: store.description,
     resolve,

@@ -1,6 +1,7 @@
 /** Every port and service of the container. A host's module may rebind any of them. */
 import type { ProjectService } from '../../application/context/project-service.js';
 import type { ContextAssemblyPipeline } from '../../application/assembly/context-assembly-pipeline.js';
+import type { ContextInspectionService } from '../../application/assembly/context-inspection-service.js';
 import type { ContextStrategy } from '../../application/assembly/context-strategy.js';
 import type { PlanContextReader } from '../../application/assembly/plan-context-reader.js';
 import type { StageOverrides } from '../../application/assembly/stage-overrides.js';
@@ -65,6 +66,7 @@ export const TOKENS = {
   stageOverrides: token<StageOverrides>('stage-overrides'),
   planContexts: token<PlanContextReader>('plan-context-reader'),
   contexts: token<ContextAssemblyPipeline>('context-assembly-pipeline'),
+  inspections: token<ContextInspectionService>('context-inspection-service'),
   projects: token<ProjectService>('project-service'),
   plans: token<PlanService>('plan-service'),
   coordinator: token<StrategyCoordinator>('strategy-coordinator'),

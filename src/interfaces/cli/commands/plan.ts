@@ -17,6 +17,7 @@ import {
 } from './plan-decisions.js';
 import { type ImportOptions, importFiles } from './plan-import.js';
 import { spawnChild, type SpawnOptions } from './plan-spawn.js';
+import { defineAssembleCommand } from './assembly.js';
 
 const PLAN_ARGUMENT = 'PLAN is a plan_id, or the name of a root plan.';
 
@@ -27,6 +28,7 @@ export function definePlanCommands(program: Command, session: Session): void {
   defineRoots(plan, session);
   defineContext(plan, session);
   defineInheritance(plan, session);
+  defineAssembleCommand(plan, session);
   defineDecisions(plan, session);
 }
 

@@ -6,6 +6,7 @@ import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
 import type { CommandResult } from '../view.js';
+import { defineInspectionCommands } from './assembly.js';
 
 interface ContextSetOptions {
   readonly skeletonRatio?: number;
@@ -52,6 +53,7 @@ export function defineProjectCommands(program: Command, session: Session): void 
     },
     (terminal, [name = '']) => showContext(terminal, name),
   );
+  defineInspectionCommands(context, session);
 }
 
 function createProject(terminal: Terminal, name: string): Promise<CommandResult> {

@@ -1,0 +1,153 @@
+/**
+ * `npm run build && node bench/assemble.mjs`: a whole assembly against the relevance scoring in it,
+ * how it grows with the fragments, and the memory that it needs beside them.
+ *
+ * Fragments of 200 tokens into 100,000 tokens, in a store in memory. Both contenders run in one
+ * process, in turn; a ratio is the median of the ratios of the rounds. Memory is that of a process of
+ * its own, whose peak is compared with what the fragments alone take. Exits 1 when a limit is broken.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { inTurn, load, median, random, report, short, textPool, times } from './measure.mjs';
+
+/** Times of scoring alone. Specification of assembly, §7. */
+const MOST_TIMES_SCORING = 1.5;
+/** Of n log n, from each size to the next. */
+const MOST_OF_N_LOG_N = 1;
+/** Slack for what a larger working set costs in caches that n log n knows nothing of. */
+const GROWTH_SLACK = 1.25;
+/** Times of the fragments alone. */
+const MOST_TIMES_INPUT = 2;
+
+const SIZES = process.argv
+  .slice(2)
+  .filter((word) => /^\d+$/.test(word))
+  .map(Number);
+if (SIZES.length === 0) SIZES.push(1_000, 10_000, 100_000);
+const ROUNDS = (size) => (size <= 1_000 ? 15 : size <= 10_000 ? 7 : 3);
+const TOKENS = 200;
+const CHARACTERS = 800;
+const BUDGET = { maxTokens: 100_512, reservedTokens: 512 };
+
+const { createOssature } = await load('src/infrastructure/container/create-ossature.js');
+const { TOKENS: PORTS } = await load('src/infrastructure/container/tokens.js');
+const { scoreRelevance } = await load('src/domain/relevance/score-relevance.js');
+
+function fragmentsOf(size, planId, counter) {
+  const next = random(size);
+  const pool = textPool(2_000_000, next);
+  return times(size, (at) => {
+    const start = Math.floor(next() * (pool.length - CHARACTERS));
+    return {
+      planId,
+      fragmentId: `session:${at}`,
+      // A text of its own, as a store gives it, not a view of the pool.
+      content: Buffer.from(pool.slice(start, start + CHARACTERS), 'latin1').latin1Slice(),
+      tokenCount: TOKENS,
+      relevance: next(),
+      decisionId: null,
+      contentHash: String(at),
+      tokenCounter: `${counter.name}@${counter.version}`,
+      metadata: { turn: Math.floor(at / 8) },
+      createdAt: null,
+    };
+  });
+}
+
+async function openWith(size) {
+  const core = await createOssature({ store: { kind: 'in-memory' } });
+  await core.projects.create('bench');
+  const { planId } = await core.plans.create({ project: 'bench', goal: 'bench' });
+  const fragments = fragmentsOf(size, planId, core.resolve(PORTS.tokenCounter));
+  await core.resolve(PORTS.fragmentRepository).add(planId, fragments);
+  const words = fragments[Math.floor(size / 3)].content.split(' ').slice(1, 9);
+  return { core, planId, fragments, query: `where is ${words.join(' and ')}?` };
+}
+
+/** Milliseconds of the processor. */
+async function timed(work) {
+  const start = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+async function measureTime(size) {
+  const { core, planId, fragments, query } = await openWith(size);
+  const contenders = {
+    scoring: () => scoreRelevance(query, fragments),
+    assembly: () => core.contexts.assemble({ planId, query, ...BUDGET }),
+  };
+  await contenders.assembly();
+  const took = { scoring: [], assembly: [] };
+  for (let round = 0; round < ROUNDS(size); round += 1) {
+    for (const name of inTurn(Object.keys(contenders), round)) {
+      globalThis.gc?.();
+      took[name].push(await timed(contenders[name]));
+    }
+  }
+  const { totalTokens, fragments: shown, excluded } = await contenders.assembly();
+  console.log(
+    `${size} fragments: ${shown.length} shown, ${excluded.length} excluded, ${totalTokens} tokens`,
+  );
+  return took;
+}
+
+/** Runs in a process of its own; prints bytes of the fragments, and of the peak above them. */
+async function measureMemory(size) {
+  globalThis.gc();
+  const before = process.memoryUsage().rss;
+  const { core, planId, query } = await openWith(size);
+  globalThis.gc();
+  const input = process.memoryUsage().rss - before;
+  const { fragments } = await core.contexts.assemble({ planId, query, ...BUDGET });
+  const peak = process.resourceUsage().maxRSS * 1024 - before;
+  console.log(JSON.stringify({ input, peak, shown: fragments.length }));
+}
+
+if (process.argv.includes('--memory')) {
+  await measureMemory(SIZES[0]);
+} else {
+  const answers = [];
+  let smaller = null;
+  for (const size of SIZES) {
+    const { scoring, assembly } = await measureTime(size);
+    answers.push({
+      question: `assembling ${size} fragments`,
+      reference: `scoring alone, ${short(median(scoring))} ms`,
+      ours: `${short(median(assembly))} ms`,
+      ratios: assembly.map((took, round) => took / scoring[round]),
+      must: 'atMost',
+      limit: MOST_TIMES_SCORING,
+    });
+    if (smaller !== null) {
+      const expected = (size * Math.log(size)) / (smaller.size * Math.log(smaller.size));
+      const grown = median(assembly) / smaller.took;
+      answers.push({
+        question: `growth from ${smaller.size} to ${size}`,
+        reference: `n log n, × ${short(expected)}`,
+        ours: `× ${short(grown)}`,
+        ratios: [grown / expected],
+        must: 'atMost',
+        limit: MOST_OF_N_LOG_N * GROWTH_SLACK,
+      });
+    }
+    smaller = { size, took: median(assembly) };
+  }
+  const largest = Math.max(...SIZES);
+  const { stdout } = spawnSync(
+    process.execPath,
+    ['--expose-gc', fileURLToPath(import.meta.url), String(largest), '--memory'],
+    { encoding: 'utf8' },
+  );
+  const { input, peak } = JSON.parse(stdout);
+  answers.push({
+    question: `peak memory at ${largest}`,
+    reference: `the fragments, ${short(input / 1e6)} MB`,
+    ours: `${short(peak / 1e6)} MB`,
+    ratios: [peak / input],
+    must: 'atMost',
+    limit: MOST_TIMES_INPUT,
+  });
+  process.exitCode = report('Assembly', answers) ? 0 : 1;
+}
