@@ -63,5 +63,6 @@ const dropped = agents(['plan', 'dropped', child], { lines: 10 });
 agents(['plan', 'recall', child, firstFragment(dropped)]);
 agents(['plan', 'tree', 'session']);
 console.log(`The data are in ${home}. To go on with them:
+  $ alias agents='node ${cli}'
   $ export OSSATURE_HOME=${home}
   $ agents plan spawn session --goal "…" --skeleton-ratio 0.8 --dry-run`);

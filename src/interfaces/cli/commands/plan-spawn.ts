@@ -116,12 +116,18 @@ function spawnView(
         ['relevance_source', relevanceSource],
         ['skeleton_budget', countOf(skeletonBudget, 'token')],
         ['inherited', countOf(inherited.length, 'fragment')],
-        ['skipped', countOf(skipped.length, 'fragment')],
+        ['skipped', skippedText(skipped)],
       ],
     },
     skeletonPanel(statusOf(preview.skeleton)),
     ...(skipped.length === 0 ? [] : [skippedTable(skipped.slice(0, SHOWN_SKIPPED))]),
   ];
+}
+
+function skippedText(skipped: SpawnPreview['skipped']): string {
+  const superseded = skipped.filter(({ reason }) => reason === 'superseded').length;
+  const all = countOf(skipped.length, 'fragment');
+  return superseded === 0 ? all : `${all}, ${formatCount(superseded)} of them superseded`;
 }
 
 function skippedTable(skipped: SpawnPreview['skipped']): Block {
