@@ -152,12 +152,12 @@ export type {
   DroppedReport,
   Recall,
 } from './application/plan/compression-audit.js';
+export type { ImportReceipt } from './application/plan/import-run.js';
 export type {
-  ImportReceipt,
   IncomingDecision,
   IncomingFragment,
   IncomingItem,
-} from './application/plan/context-import-service.js';
+} from './application/plan/incoming-material.js';
 
 // Ports a host may bring.
 export type {

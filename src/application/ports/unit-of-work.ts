@@ -23,7 +23,8 @@ export interface Repositories {
 }
 
 /**
- * Runs the work in one transaction. The type parameter says what a recipe may touch. No model is
+ * Runs the work in one transaction. Writes of one work may be asked for at once; they are carried out in
+ * the order asked. The type parameter says what a recipe may touch. No model is
  * called inside. A serialization failure or deadlock of the store is STALE: run the whole recipe again.
  */
 export type UnitOfWork<Names extends keyof Repositories = keyof Repositories> = <Result>(

@@ -15,6 +15,8 @@ export interface PlanMaterialRequest {
   readonly digest: Digest;
   readonly counter: TokenCounter;
   readonly redact: Redact;
+  /** The plan that the material is for: its decisions get ids of their own. */
+  readonly planId: string;
   /** The plan holds a prompt_definition already: the first human prompt is a user_intervention. */
   readonly planHasPrompt: boolean;
 }
@@ -44,7 +46,7 @@ export function readPlanMaterial(request: PlanMaterialRequest): PlanMaterialRead
 }
 
 async function* readItems(
-  { source, reader, digest, counter, redact, planHasPrompt }: PlanMaterialRequest,
+  { source, reader, digest, counter, redact, planId, planHasPrompt }: PlanMaterialRequest,
   finish: (receipt: TranscriptReceipt) => void,
 ): AsyncGenerator<PlanMaterialItem> {
   const cleaner = new TextCleaner(redact);
@@ -60,7 +62,14 @@ async function* readItems(
       if (material === null) {
         const vendorName = tally.vendorSessionId ?? `#${event.entry.sourceKey}`;
         sessionId = deriveSessionId(reader.name, vendorName, digest);
-        material = new PlanMaterial({ sessionId, digest, counter, cleaner, planHasPrompt });
+        material = new PlanMaterial({
+          sessionId,
+          owner: planId,
+          digest,
+          counter,
+          cleaner,
+          planHasPrompt,
+        });
       }
       for (const item of material.add(event.entry)) {
         counts[item.item] += 1;

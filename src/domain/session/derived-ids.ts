@@ -18,16 +18,17 @@ export function deriveSessionId(format: string, vendorSessionId: string, digest:
   return ulidFrom(digest(JSON.stringify(['session', format, vendorSessionId])));
 }
 
-/** @param part distinguishes decisions that one entry makes, such as two answers. */
+/**
+ * @param scope the session, and the plan that it serves.
+ * @param part distinguishes decisions that one entry makes, such as two answers.
+ */
 export function deriveDecisionId(
-  sessionId: string,
+  scope: string,
   sourceKey: string,
   part: string,
   digest: Digest,
 ): DecisionId {
-  return parseDecisionId(
-    ulidFrom(digest(JSON.stringify(['decision', sessionId, sourceKey, part]))),
-  );
+  return parseDecisionId(ulidFrom(digest(JSON.stringify(['decision', scope, sourceKey, part]))));
 }
 
 function ulidFrom(hexDigest: string): string {

@@ -46,6 +46,8 @@ export type LeftOutReason =
 
 export interface PlanMaterialSettings {
   readonly sessionId: string;
+  /** Whose decisions they become: ids of decisions are unique in a store, and one session may serve several plans. */
+  readonly owner: string;
   readonly digest: Digest;
   readonly counter: TokenCounter;
   readonly cleaner: TextCleaner;
@@ -63,7 +65,11 @@ export class PlanMaterial {
   #shortened = 0;
 
   constructor(private readonly settings: PlanMaterialSettings) {
-    this.#log = new DecisionLog(settings.sessionId, settings.digest, settings.planHasPrompt);
+    this.#log = new DecisionLog(
+      `${settings.owner}:${settings.sessionId}`,
+      settings.digest,
+      settings.planHasPrompt,
+    );
   }
 
   /** Entries that yielded no fragment, by reason. */

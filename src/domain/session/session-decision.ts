@@ -44,7 +44,7 @@ export class DecisionLog {
 
   /** @param planHasPrompt the plan holds a prompt_definition already, so the first prompt intervenes. */
   constructor(
-    private readonly sessionId: string,
+    private readonly scope: string,
     private readonly digest: Digest,
     private readonly planHasPrompt: boolean,
   ) {}
@@ -143,7 +143,7 @@ export class DecisionLog {
   #make(entry: TranscriptEntry, part: string, draft: Draft): SessionDecision {
     return {
       ...draft,
-      decisionId: deriveDecisionId(this.sessionId, entry.sourceKey, part, this.digest),
+      decisionId: deriveDecisionId(this.scope, entry.sourceKey, part, this.digest),
       parentDecisionId: this.#prompt?.id ?? null,
       createdAt: entry.occurredAt,
       sourceKey: entry.sourceKey,

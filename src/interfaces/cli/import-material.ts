@@ -3,7 +3,7 @@ import { detectFormat, isBlank } from '../../application/session/detect-format.j
 import { readPlanMaterial } from '../../application/session/read-plan-material.js';
 import type { TranscriptSource } from '../../application/session/transcript-reader.js';
 import type { TranscriptReceipt } from '../../application/session/transcript-receipt.js';
-import type { IncomingItem } from '../../application/plan/context-import-service.js';
+import type { IncomingItem } from '../../application/plan/incoming-material.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { Redact } from '../../domain/redaction/redact.js';
 import type { PlanMaterialItem } from '../../domain/session/plan-material.js';
@@ -16,6 +16,7 @@ import {
 } from '../transcripts/fragment-file.js';
 
 export interface ReadingSettings {
+  readonly planId: string;
   readonly counter: TokenCounter;
   readonly digest: Digest;
   readonly redact: Redact;
@@ -47,7 +48,7 @@ export async function openMaterial(
   const reader = readers.find(({ name }) => name === format.name);
   if (reader === undefined) {
     const reading = readFragmentFile({ source, counter, redact, skipInvalid });
-    return { items: fromFragments(reading.items), receipt: () => reading.receipt() };
+    return { items: fromFragments(reading.items, counter), receipt: () => reading.receipt() };
   }
   const reading = readPlanMaterial({
     source,
@@ -55,24 +56,27 @@ export async function openMaterial(
     digest,
     counter,
     redact,
+    planId: settings.planId,
     planHasPrompt: true,
   });
-  return { items: fromSession(reading.items), receipt: () => reading.receipt() };
+  return { items: fromSession(reading.items, counter), receipt: () => reading.receipt() };
 }
 
-const NOTHING: Material = { items: fromFragments(noFragments()), receipt: () => null };
+const NOTHING: Material = { items: nothing(), receipt: () => null };
 
-async function* noFragments(): AsyncGenerator<FileFragment> {}
+async function* nothing(): AsyncGenerator<IncomingItem> {}
 
 async function* fromFragments(
   fragments: AsyncIterable<FileFragment>,
+  counter: TokenCounter,
 ): AsyncGenerator<IncomingItem> {
-  for await (const { decision, createdAt, metadata, ...fragment } of fragments) {
+  for await (const { decision, createdAt, metadata, counted, ...fragment } of fragments) {
     yield {
       item: 'fragment',
       fragment: {
         ...fragment,
         ...(decision === null ? {} : { decision }),
+        ...(counted ? { tokenCounter: nameOf(counter) } : {}),
         createdAt: createdAt === null ? null : new Date(createdAt),
         metadata: Object.keys(metadata).length === 0 ? null : metadata,
       },
@@ -80,11 +84,17 @@ async function* fromFragments(
   }
 }
 
-async function* fromSession(items: AsyncIterable<PlanMaterialItem>): AsyncGenerator<IncomingItem> {
+async function* fromSession(
+  items: AsyncIterable<PlanMaterialItem>,
+  counter: TokenCounter,
+): AsyncGenerator<IncomingItem> {
   for await (const one of items) {
     if (one.item === 'fragment') {
       const { createdAt, ...fragment } = one.fragment;
-      yield { item: 'fragment', fragment: { ...fragment, createdAt: timeOf(createdAt) } };
+      yield {
+        item: 'fragment',
+        fragment: { ...fragment, tokenCounter: nameOf(counter), createdAt: timeOf(createdAt) },
+      };
       continue;
     }
     const { supersedes, sourceKey, createdAt, ...decision } = one.decision;
@@ -97,6 +107,10 @@ async function* fromSession(items: AsyncIterable<PlanMaterialItem>): AsyncGenera
       yield { item: 'superseded', decisionId: supersedes, by: decision.decisionId };
     }
   }
+}
+
+function nameOf({ name, version }: TokenCounter): string {
+  return `${name}@${version}`;
 }
 
 /** A time that the vendor wrote and that is none is left out, not guessed. */

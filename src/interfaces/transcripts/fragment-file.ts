@@ -24,7 +24,11 @@ export const FRAGMENT_FILE = 'fragment-file';
 const LISTED_FAULTS = 100;
 
 /** A fragment of a file, cleaned and counted. */
-export type FileFragment = FragmentRecord & { readonly tokenCount: number };
+export type FileFragment = FragmentRecord & {
+  readonly tokenCount: number;
+  /** False where the count was taken from the file. */
+  readonly counted: boolean;
+};
 
 export interface FragmentFault extends Omit<TranscriptProblem, 'reason' | 'ids'> {
   readonly reason: 'not-json' | 'not-utf8' | 'too-long' | 'bad-field' | 'not-closed';
@@ -167,6 +171,7 @@ function measured(
     ...record,
     content,
     tokenCount: isAsGiven ? record.tokenCount : counter.count(content),
+    counted: !isAsGiven,
     decision: record.decision === null ? null : cleaner.clean(record.decision),
     metadata: cleaner.cleanJson(record.metadata) as JsonObject,
   };

@@ -70,6 +70,19 @@ describe('a session of an agent', () => {
     expect(await contextOf('session')).toEqual(held);
   });
 
+  it('may serve several plans, each with decisions of its own', async () => {
+    await start('first-plan');
+    await start('second-plan');
+    const file = join(folder, 'shared.jsonl');
+    writeFileSync(file, SESSION);
+
+    const first = await answer(['plan', 'import', 'first-plan', file], { env });
+    const second = await answer(['plan', 'import', 'second-plan', file], { env });
+
+    expect([first.status, second.status]).toEqual(['ok', 'ok']);
+    expect(await contextOf('second-plan')).toEqual(await contextOf('first-plan'));
+  });
+
   it('brings no secret in; the key that hides it is private and stays', async () => {
     const { stdout } = await agents(['plan', 'context', 'session', '--full'], { env });
     expect(stdout).not.toContain('hunter2secret');

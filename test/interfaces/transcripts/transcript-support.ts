@@ -66,6 +66,7 @@ export async function readSession(
       digest: sha256,
       counter: countQuarters,
       redact,
+      planId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
       planHasPrompt,
     }),
   );

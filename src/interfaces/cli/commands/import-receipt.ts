@@ -1,5 +1,5 @@
 /** What an import says about each file: what came in, what was known, what was not read and why. */
-import type { ImportReceipt } from '../../../application/plan/context-import-service.js';
+import type { ImportReceipt } from '../../../application/plan/import-run.js';
 import type { MaterialReceipt } from '../import-material.js';
 import { type Block, formatCount } from '../view.js';
 import { Verbatim } from '../wire-names.js';

@@ -1,6 +1,6 @@
 /** `agents plan import`: files become context, each whole or not at all, with a receipt for each. */
 import { statSync } from 'node:fs';
-import type { ImportReceipt } from '../../../application/plan/context-import-service.js';
+import type { ImportReceipt } from '../../../application/plan/import-run.js';
 import type { TranscriptSource } from '../../../application/session/transcript-reader.js';
 import { redactWith } from '../../../domain/redaction/redact.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
@@ -34,7 +34,7 @@ export async function importFiles(
     for (const source of sources) await source.head();
     return await withCore(terminal, async (core) => {
       const { planId } = await core.plans.resolve(name);
-      const settings = await readingSettings(core, terminal, options);
+      const settings = { planId, ...(await readingSettings(core, terminal, options)) };
       const { openMaterial } = await import('../import-material.js');
       const materials: { readonly file: string; readonly material: Material }[] = [];
       for (const source of sources) {
@@ -85,7 +85,7 @@ async function readingSettings(
   core: Ossature,
   terminal: Terminal,
   { from, skipInvalid = false }: ImportOptions,
-): Promise<ReadingSettings> {
+): Promise<Omit<ReadingSettings, 'planId'>> {
   const { TOKENS } = await import('../../../index.js');
   const { keyedDigest } = await import('../redaction-key.js');
   return {
