@@ -7,7 +7,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 import { load } from './measure.mjs';
 
 const EMBEDDED = 'src/infrastructure/persistence/embedded';
@@ -51,7 +51,7 @@ export async function withPostgres(work) {
 
 /** A connection that the end of the server does not turn into the end of this process. */
 export async function connect(url) {
-  const client = new pg.Client(url);
+  const client = new Client(url);
   client.on('error', () => {});
   await client.connect();
   return client;

@@ -5,6 +5,7 @@ import type {
   RecordedFragment,
   SkippedFragment,
 } from '../../../domain/skeleton/compression-record.js';
+import { plainArray, textArray } from './array-text.js';
 import { type Sql, statement } from './sql.js';
 
 interface StoredRecord extends Omit<CompressionRecord, 'kept' | 'skipped'> {
@@ -53,15 +54,15 @@ export function typeormRecords(schema: string): (sql: Sql) => CompressionRecordR
         record.skeletonBudget,
         record.originalTokens,
         record.compressedTokens,
-        kept.map(({ planId }) => planId),
-        kept.map(({ fragmentId }) => fragmentId),
-        kept.map(({ tokenCount }) => tokenCount),
-        kept.map(({ relevance }) => relevance),
-        skipped.map(({ planId }) => planId),
-        skipped.map(({ fragmentId }) => fragmentId),
-        skipped.map(({ tokenCount }) => tokenCount),
-        skipped.map(({ relevance }) => relevance),
-        skipped.map(({ reason }) => reason),
+        plainArray(kept.map(({ planId }) => planId)),
+        textArray(kept.map(({ fragmentId }) => fragmentId)),
+        plainArray(kept.map(({ tokenCount }) => tokenCount)),
+        plainArray(kept.map(({ relevance }) => relevance)),
+        plainArray(skipped.map(({ planId }) => planId)),
+        textArray(skipped.map(({ fragmentId }) => fragmentId)),
+        plainArray(skipped.map(({ tokenCount }) => tokenCount)),
+        plainArray(skipped.map(({ relevance }) => relevance)),
+        plainArray(skipped.map(({ reason }) => reason)),
         record.createdAt,
       ]);
     },
