@@ -65,7 +65,7 @@ module.exports = {
       to: {
         path: '^src/infrastructure/',
         pathNot:
-          '^src/infrastructure/(container/(create-ossature|open-store)|config/config|persistence/embedded/(local-server|ossature-home))\\.ts$',
+          '^src/infrastructure/(container/(create-ossature|open-store)|config/config|system/pino-logger|persistence/embedded/(local-server|ossature-home))\\.ts$',
       },
     },
     {

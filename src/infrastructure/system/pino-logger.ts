@@ -1,23 +1,23 @@
 /**
- * The logger over pino, one JSON line an event, on stderr: stdout belongs to results. Passwords in
- * URLs are cut out of the finished line, because a list of paths to redact misses what is nested.
+ * The logger over pino: one JSON line an event. Passwords in URLs are cut out of the finished line,
+ * because a list of paths to redact misses what is nested.
  */
-import { destination, type Level, pino } from 'pino';
+import { type Level, pino } from 'pino';
 import type { Logger } from '../../application/ports/logger.js';
 
-const STDERR = 2;
 const URL_PASSWORD = /(\w+:\/\/[^\s:/@"]*):[^\s@"]+@/g;
 
-export function createPinoLogger(level: Level | 'silent'): Logger {
+/** @param write takes whole lines; a result on stdout must not be among them. */
+export function createPinoLogger(level: Level | 'silent', write: (line: string) => void): Logger {
   const log = pino(
     {
       level,
       base: null,
       messageKey: 'event',
       timestamp: pino.stdTimeFunctions.isoTime,
-      hooks: { streamWrite: (line) => line.replace(URL_PASSWORD, '$1:[redacted]@') },
+      formatters: { level: (label) => ({ level: label }) },
     },
-    destination({ fd: STDERR, sync: true }),
+    { write: (line: string) => write(line.replace(URL_PASSWORD, '$1:[redacted]@')) },
   );
   return {
     debug: (event, fields) => log.debug(fields ?? {}, event),

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import type { Ossature, OssatureOptions } from '../../infrastructure/container/create-ossature.js';
 import { Interrupted } from './failure.js';
 import { tell } from './output.js';
-import { createStderrLogger } from './stderr-logger.js';
 import type { Terminal } from './terminal.js';
 
 export async function withCore<Result>(
@@ -30,9 +29,10 @@ async function openCore(
   const { configFromEnv } = await import('../../infrastructure/config/config.js');
   const { databaseUrl, logLevel, config } = configFromEnv(terminal.env);
   const { createOssature } = await import('../../infrastructure/container/create-ossature.js');
+  const { createPinoLogger } = await import('../../infrastructure/system/pino-logger.js');
   return createOssature({
     ...options,
-    logger: createStderrLogger(terminal.stderr, logLevel),
+    logger: createPinoLogger(logLevel, (line) => terminal.stderr.write(line)),
     config,
     store: databaseUrl === null ? await embedded(terminal) : { kind: 'url', url: databaseUrl },
   });

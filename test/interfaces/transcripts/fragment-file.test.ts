@@ -64,7 +64,7 @@ describe('a fragment file', () => {
         content: 'eight ch',
         relevance: 0.5,
         tokenCount: 2,
-        counted: false,
+        counted: true,
         decisionId: decision_id,
         decision: 'Use it',
         createdAt: '2026-01-31T12:00:00Z',
