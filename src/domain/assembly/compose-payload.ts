@@ -109,19 +109,28 @@ export function reportStrategies(
 }
 
 /**
- * Adds to what the stages excluded whatever is neither in nor named: fragments of the plan that no
- * strategy had room for, and offers that a stage of the host's lost.
+ * Adds to what the stages excluded whatever is neither in nor named: offers that a stage of the
+ * host's lost, and fragments of the plan that no strategy had room for.
  */
 export function nameTheRest(
   named: readonly ExcludedFragment[],
-  shown: readonly FragmentReference[],
+  shown: readonly AssembledFragment[],
   offered: readonly OfferedFragment[],
   context: readonly AssemblyFragment[],
 ): readonly ExcludedFragment[] {
-  const accounted = new Set([...shown, ...named].map(keyOf));
-  const lost = offered.filter(({ fragment }) => !accounted.has(keyOf(fragment)));
-  for (const { fragment } of lost) accounted.add(keyOf(fragment));
-  const unoffered = context.filter((fragment) => !accounted.has(keyOf(fragment)));
+  const accounted = new Map<string, number>();
+  for (const one of [...shown, ...named]) {
+    const offer = offerKey(one, one.strategy);
+    accounted.set(offer, (accounted.get(offer) ?? 0) + 1);
+  }
+  const lost = offered.filter(({ fragment, strategy }) => {
+    const offer = offerKey(fragment, strategy);
+    const left = accounted.get(offer) ?? 0;
+    accounted.set(offer, left - 1);
+    return left <= 0;
+  });
+  const offeredKeys = new Set(offered.map(({ fragment }) => keyOf(fragment)));
+  const unoffered = context.filter((fragment) => !offeredKeys.has(keyOf(fragment)));
   return [
     ...named,
     ...lost.map((offer) => excluded(offer, 'unexplained')),
@@ -133,4 +142,8 @@ export function nameTheRest(
       strategy: null,
     })),
   ];
+}
+
+function offerKey(fragment: FragmentReference, strategy: string | null): string {
+  return `${strategy} ${keyOf(fragment)}`;
 }

@@ -77,8 +77,8 @@ describe('the commands of an assembly', () => {
       });
 
       expect(exitCode).toBe(0);
-      expect(normalised(stdout)).toMatchSnapshot();
-      expect(normalised(stderr)).toMatchSnapshot();
+      expect(normalised(stdout)).toMatchSnapshot('stdout');
+      expect(normalised(stderr)).toMatchSnapshot('stderr');
     });
   }
 });
