@@ -4,44 +4,42 @@
  * The skeleton, stage 10 by its place in the payload, is compressed before the room is shared, since
  * it needs nothing of the other stages and what it leaves of its reserve is theirs.
  */
+import {
+  nameTheRest,
+  offersOf,
+  reportStrategies,
+} from '../../domain/assembly/account-for-offers.js';
+import { keyOf, type ShownFragment } from '../../domain/assembly/assembly-fragment.js';
 import type { AssemblyPayload } from '../../domain/assembly/assembly-payload.js';
 import {
   type AssemblyRequestInput,
   type AssemblySettings,
+  type CheckedRequest,
   checkRequest,
 } from '../../domain/assembly/assembly-request.js';
-import type { OfferedFragment } from '../../domain/assembly/assembly-fragment.js';
-import { keyOf } from '../../domain/assembly/assembly-fragment.js';
 import type {
   AssemblyStages,
   BudgetCompressor,
   BudgetShare,
-  RankedStrategy,
-  StrategyResult,
   StrategyRun,
 } from '../../domain/assembly/assembly-stages.js';
 import {
-  nameTheRest,
-  reportStrategies,
+  requireShares,
   requireWithin,
   showFragments,
   showSkeleton,
   sumTokens,
-} from '../../domain/assembly/compose-payload.js';
-import { tokensReserved } from '../../domain/context/compression-ratio.js';
-import { addTokens, shareOfTokens, subtractTokens } from '../../domain/context/context-budget.js';
+} from '../../domain/assembly/check-stages.js';
+import { divideRoom, skeletonBudgetOf } from '../../domain/assembly/divide-budget.js';
+import { addTokens } from '../../domain/context/context-budget.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
 import type { Logger } from '../ports/logger.js';
 import type { ContextStrategy, StrategyRequest } from './context-strategy.js';
 import { measured, requireOffers } from './measure-fragments.js';
-import type { PlanContextReader } from './plan-context-reader.js';
+import type { PlanContext, PlanContextReader } from './plan-context-reader.js';
 import type { StageOverrides } from './stage-overrides.js';
-
-/** Tokens of the longest preamble, and the largest part of the available tokens that it may take. */
-const LONGEST_PREAMBLE = 160;
-const PREAMBLE_PART = 16;
 
 export class ContextAssemblyPipeline {
   constructor(
@@ -68,74 +66,79 @@ export class ContextAssemblyPipeline {
    */
   async assemble(input: AssemblyRequestInput): Promise<AssemblyPayload> {
     const checked = checkRequest(input, this.settings);
-    const { budget, hasPreamble, weights } = checked;
     const compressor = this.compressorFor(checked.compressor);
     const plan = await this.contexts.read(checked.planId);
-    const query = checked.query ?? plan.goal;
     const stages = this.overrides.over(this.globalStages, plan);
-    const { scoreRelevance } = this;
-    const count = (text: string): number => this.tokenCounter.count(text);
+    const { scoreRelevance, count } = this;
 
-    const inherited = plan.fragments
-      .filter(({ planId }) => planId !== plan.planId)
-      .map((fragment) => measured(fragment, this.tokenCounter));
-    const skeletonBudget = tokensReserved(budget.availableTokens, checked.skeletonRatio);
+    const inherited = this.inheritedOf(plan);
+    const skeletonBudget = skeletonBudgetOf(checked);
     const kept = stages.skeletonCompressor(inherited, skeletonBudget, compressor);
     const skeleton = showSkeleton(kept, inherited, count);
     const skeletonTokens = requireWithin('skeletonCompressor', sumTokens(skeleton), skeletonBudget);
+    const { preambleBudget, roomTokens } = divideRoom(checked, skeletonTokens);
+    const request = this.requestOf(checked, plan, skeleton);
+    const { query, weights, context, preferredStrategies } = request;
 
-    const afterSkeleton = subtractTokens(budget.availableTokens, skeletonTokens);
-    const preambleBudget = hasPreamble ? preambleRoom(budget.availableTokens, afterSkeleton) : 0;
-    const roomTokens = subtractTokens(afterSkeleton, preambleBudget);
-    const inSkeleton = new Set(skeleton.map(keyOf));
-    const rated = this.contexts.rate(plan.fragments, query);
-    const context = rated.filter((fragment) => !inSkeleton.has(keyOf(fragment)));
-    const { projectId, lineage } = plan;
-    const request: StrategyRequest = { ...checked, query, projectId, lineage, context };
-
-    const ranked = stages.strategySelector(this.strategies, request, checked.preferredStrategies);
-    const shares = stages.budgetAllocator(ranked, roomTokens, checked.strategyCap);
-    requireWithin('budgetAllocator', sumOf(shares), roomTokens);
+    const ranked = stages.strategySelector(this.strategies, request, preferredStrategies);
+    const divided = stages.budgetAllocator(ranked, roomTokens, request.strategyCap);
+    const shares = requireShares(divided, roomTokens);
     const runs = this.runsOf(shares, roomTokens, request);
-    const results = await stages.strategyExecutor(runs, checked.strategyTimeoutMs);
+    const results = await stages.strategyExecutor(runs, request.strategyTimeoutMs);
+
     const offered = offersOf(results, ranked);
     const distinct = stages.fragmentDeduplicator(offered, kept);
     const deepest = stages.detailDepthResolver(distinct.kept);
     const scored = stages.fragmentScorer(deepest.kept, { query, weights, scoreRelevance });
     const packing = stages.budgetPacker(scored, { roomTokens, shares }, count);
+
     const fragments = showFragments(stages.fragmentOrderer(packing.packed), count);
     const fragmentTokens = requireWithin('budgetPacker', sumTokens(fragments), roomTokens);
-
     const strategies = reportStrategies(ranked, shares, results, fragments, roomTokens);
     const named = [...distinct.excluded, ...deepest.excluded, ...packing.excluded];
     const excluded = [...nameTheRest(named, fragments, offered, context), ...plan.superseded];
     const provenance = { query, strategies, shown: fragments, skeleton, excluded };
-    const preamble = hasPreamble
-      ? stages.preambleGenerator(provenance, { maxTokens: preambleBudget, count })
-      : '';
+    const limit = { maxTokens: preambleBudget, count };
+    const preamble = checked.hasPreamble ? stages.preambleGenerator(provenance, limit) : '';
     const preambleTokens = requireWithin('preambleGenerator', count(preamble), preambleBudget);
+
+    const used = { skeletonBudget, skeletonTokens, preambleTokens, roomTokens, fragmentTokens };
     const totalTokens = addTokens(fragmentTokens, skeletonTokens, preambleTokens);
-    const payload: AssemblyPayload = {
+    return this.reported({
       planId: plan.planId,
       query,
       fragments,
       skeletonFragments: skeleton,
       preamble,
       totalTokens,
-      budgetUsed: totalTokens / budget.availableTokens,
-      budget: {
-        ...budget,
-        skeletonBudget,
-        skeletonTokens,
-        preambleTokens,
-        roomTokens,
-        fragmentTokens,
-      },
+      budgetUsed: totalTokens / checked.budget.availableTokens,
+      budget: { ...checked.budget, ...used },
       strategies,
       excluded,
-    };
-    this.report(payload);
-    return payload;
+    });
+  }
+
+  private readonly count: TokenCounter['count'] = (text) => this.tokenCounter.count(text);
+
+  private inheritedOf({ planId, fragments }: PlanContext) {
+    return fragments
+      .filter((fragment) => fragment.planId !== planId)
+      .map((fragment) => measured(fragment, this.tokenCounter));
+  }
+
+  /** What strategies see. What the skeleton shows whole need not be offered again. */
+  private requestOf(
+    checked: CheckedRequest,
+    { goal, projectId, lineage, fragments }: PlanContext,
+    skeleton: readonly ShownFragment[],
+  ): StrategyRequest {
+    const query = checked.query ?? goal;
+    const whole = skeleton.filter(({ reduced }) => reduced === undefined);
+    const isShown = new Set(whole.map(keyOf));
+    const context = this.contexts
+      .rate(fragments, query)
+      .filter((fragment) => !isShown.has(keyOf(fragment)));
+    return { ...checked, query, projectId, lineage, context };
   }
 
   private runsOf(
@@ -159,7 +162,8 @@ export class ContextAssemblyPipeline {
       });
   }
 
-  private report({ planId, totalTokens, budgetUsed, strategies, ...payload }: AssemblyPayload) {
+  private reported(payload: AssemblyPayload): AssemblyPayload {
+    const { planId, totalTokens, budgetUsed, strategies } = payload;
     this.log.info('context.assembled', {
       planId,
       totalTokens,
@@ -169,30 +173,11 @@ export class ContextAssemblyPipeline {
       excluded: payload.excluded.length,
     });
     for (const { name, failure } of strategies) {
-      if (failure !== null)
-        this.log.warn('strategy.failed', { planId, name, reason: failure.reason });
+      if (failure === null) continue;
+      this.log.warn('strategy.failed', { planId, name, reason: failure.reason });
     }
+    return payload;
   }
-}
-
-function offersOf(
-  results: readonly StrategyResult[],
-  ranked: readonly RankedStrategy[],
-): readonly OfferedFragment[] {
-  const qualityOf = new Map(ranked.map(({ name, quality }) => [name, quality]));
-  return results.flatMap((result) => {
-    if (result.outcome === 'failed') return [];
-    const quality = qualityOf.get(result.name) ?? 0;
-    return result.fragments.map((fragment) => ({ fragment, strategy: result.name, quality }));
-  });
-}
-
-function preambleRoom(availableTokens: number, leftTokens: number): number {
-  return Math.min(LONGEST_PREAMBLE, shareOfTokens(availableTokens, 1, PREAMBLE_PART), leftTokens);
-}
-
-function sumOf(shares: readonly BudgetShare[]): number {
-  return shares.reduce((sum, { budgetTokens }) => addTokens(sum, budgetTokens), 0);
 }
 
 function requireDistinctNames(strategies: readonly ContextStrategy[]): void {

@@ -87,6 +87,7 @@ export function checkRequest(
   input: AssemblyRequestInput,
   settings: AssemblySettings,
 ): CheckedRequest {
+  if (typeof input !== 'object' || input === null) throw invalid('request', 'must be an object');
   const all = { ...settings, ...withoutUndefined(input) };
   const { query, preferredStrategies = [], preamble = true } = all;
   if (query !== undefined && typeof query !== 'string') throw invalid('query', 'must be a text');

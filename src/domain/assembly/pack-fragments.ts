@@ -4,6 +4,7 @@
  * The second gives what the shares left over to all: what was reduced is made whole, and what was
  * passed over is taken, as far as the room goes.
  */
+import { addTokens, subtractTokens } from '../context/context-budget.js';
 import { contentDomainOf, LADDER, renderAtDepth } from '../context/detail-level.js';
 import type { TokenCounter } from '../kernel/measures.js';
 import {
@@ -30,17 +31,18 @@ export const packFragments: BudgetPacker = (ranked, { roomTokens, shares }, coun
     const fits = fit(fragment, limit, count);
     if (fits === null) return;
     shown[at] = fits;
-    free -= fits.tokenCount;
-    shareLeft.set(strategy, (shareLeft.get(strategy) ?? 0) - fits.tokenCount);
+    free = subtractTokens(free, fits.tokenCount);
+    shareLeft.set(strategy, subtractTokens(shareLeft.get(strategy) ?? 0, fits.tokenCount));
   });
   ranked.forEach(({ fragment }, at) => {
     const before = shown[at] ?? null;
-    if (free < SMALLEST_USEFUL_TOKENS && before === null) return;
     if (before !== null && before.reduced === undefined) return;
-    const fits = fit(fragment, free + (before?.tokenCount ?? 0), count);
-    if (fits === null || fits.tokenCount <= (before?.tokenCount ?? 0)) return;
+    const taken = before?.tokenCount ?? 0;
+    const limit = addTokens(free, taken);
+    const fits = fit(fragment, limit, count);
+    if (fits === null || fits.tokenCount <= taken) return;
     shown[at] = fits;
-    free -= fits.tokenCount - (before?.tokenCount ?? 0);
+    free = subtractTokens(limit, fits.tokenCount);
   });
 
   const packed: PackedFragment[] = [];

@@ -1,11 +1,5 @@
-/**
- * The end of an assembly: what the stages gave becomes the payload, after a check that the promises
- * hold whoever wrote the stages: no budget is exceeded, and whatever is not in is named.
- */
+/** What every strategy contributed, and every fragment that is not in, with its reason. */
 import type { FragmentReference } from '../context/accumulated-context.js';
-import { addTokens } from '../context/context-budget.js';
-import { OssatureError } from '../kernel/errors.js';
-import type { TokenCounter } from '../kernel/measures.js';
 import {
   type AssembledFragment,
   type AssemblyFragment,
@@ -13,73 +7,23 @@ import {
   excluded,
   keyOf,
   type OfferedFragment,
-  type PackedFragment,
-  type ShownFragment,
-  shownWhole,
 } from './assembly-fragment.js';
 import type { StrategyReport } from './assembly-payload.js';
 import type { BudgetShare, RankedStrategy, StrategyResult } from './assembly-stages.js';
+import { sumTokens } from './check-stages.js';
 
-/** A stage of the host's that broke its contract. */
-export function stageBreach(stage: string, broken: string, details: object = {}): OssatureError {
-  return new OssatureError('STAGE_BREACH', `The stage ${stage} ${broken}. Nothing was assembled.`, {
-    details: { stage, ...details },
+/** The offers of all strategies that gave something, in the order in which they are served. */
+export function offersOf(
+  results: readonly StrategyResult[],
+  ranked: readonly RankedStrategy[],
+): readonly OfferedFragment[] {
+  const qualityOf = new Map(ranked.map(({ name, quality }) => [name, quality]));
+  return results.flatMap((result) => {
+    if (result.outcome === 'failed') return [];
+    const { name: strategy, fragments } = result;
+    const quality = qualityOf.get(strategy) ?? 0;
+    return fragments.map((fragment) => ({ fragment, strategy, quality }));
   });
-}
-
-/** @throws OssatureError STAGE_BREACH where the tokens exceed the budget. */
-export function requireWithin(stage: string, tokens: number, budgetTokens: number): number {
-  if (tokens <= budgetTokens) return tokens;
-  throw stageBreach(stage, `gave ${tokens} tokens where ${budgetTokens} were allowed`, {
-    tokens,
-    budgetTokens,
-  });
-}
-
-/** The skeleton as it is shown. A text that the compressor changed is counted again. */
-export function showSkeleton(
-  kept: readonly AssemblyFragment[],
-  inherited: readonly AssemblyFragment[],
-  count: TokenCounter['count'],
-): readonly ShownFragment[] {
-  const given = new Map(inherited.map((fragment) => [keyOf(fragment), fragment]));
-  return kept.map((fragment) => {
-    const whole = given.get(keyOf(fragment));
-    given.delete(keyOf(fragment));
-    if (whole === undefined) {
-      throw stageBreach(
-        'skeletonCompressor',
-        'gave a fragment twice, or one that it was not given',
-        {
-          fragmentId: fragment.fragmentId,
-        },
-      );
-    }
-    if (fragment.content === whole.content) return shownWhole(whole);
-    return {
-      ...shownWhole(whole),
-      content: fragment.content,
-      tokenCount: count(fragment.content),
-      reduced: { depth: null, fullTokenCount: whole.tokenCount },
-    };
-  });
-}
-
-/** The packed fragments as they are shown, with sizes that no stage can understate. */
-export function showFragments(
-  packed: readonly PackedFragment[],
-  count: TokenCounter['count'],
-): readonly AssembledFragment[] {
-  return packed.map(({ fragment, shown, strategy, score }) => ({
-    ...shown,
-    tokenCount: shown.content === fragment.content ? fragment.tokenCount : count(shown.content),
-    strategy,
-    score,
-  }));
-}
-
-export function sumTokens(fragments: readonly { readonly tokenCount: number }[]): number {
-  return fragments.reduce((sum, { tokenCount }) => addTokens(sum, tokenCount), 0);
 }
 
 export function reportStrategies(

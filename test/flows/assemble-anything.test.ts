@@ -1,0 +1,211 @@
+/** Laws of an assembly that hold for every plan, query and budget, and inputs that must do no harm. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type AssemblyPayload, createOssature, type Ossature, TOKENS } from '../../src/index.js';
+
+let core: Ossature;
+beforeAll(async () => {
+  core = await createOssature({ store: { kind: 'in-memory' } });
+  await core.projects.create('harbor');
+});
+afterAll(() => core.close());
+
+interface Given {
+  readonly content: string;
+  readonly tokenCount?: number;
+}
+
+async function planWith(fragments: readonly Given[]): Promise<string> {
+  const { planId } = await core.plans.create({ project: 'harbor', goal: 'mend the login' });
+  await importInto(planId, 'own', fragments);
+  return planId;
+}
+
+async function importInto(
+  planId: string,
+  prefix: string,
+  fragments: readonly Given[],
+): Promise<void> {
+  await core.imports.import(
+    planId,
+    fragments.map((fragment, at) => ({
+      item: 'fragment' as const,
+      fragment: { fragmentId: `${prefix}-${at}`, relevance: (at % 10) / 10, ...fragment },
+    })),
+  );
+}
+
+/** Tokens of all texts that are shown, counted anew. */
+function countedAnew({ fragments, skeletonFragments, preamble }: AssemblyPayload): number {
+  const counter = core.resolve(TOKENS.tokenCounter);
+  return [...fragments, ...skeletonFragments, { content: preamble }].reduce(
+    (sum, { content }) => sum + counter.count(content),
+    0,
+  );
+}
+
+const word = fc.constantFrom(
+  'login',
+  'cookie',
+  '漢字',
+  'مرحبا',
+  '😀',
+  'readUserFile',
+  'ERR_TLS',
+  '\n\n',
+  '# Head\n',
+  'const a = 1;\n',
+);
+const text = fc.array(word, { minLength: 1, maxLength: 120 }).map((words) => words.join(' '));
+const fragment = fc.record(
+  { content: text, tokenCount: fc.nat({ max: 400 }) },
+  { requiredKeys: ['content'] },
+);
+
+describe('an assembly', () => {
+  it('stays within its budget and names everything that is not in', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fragment, { maxLength: 12 }),
+        fc.array(fragment, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 2000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.constantFrom('builtin:skeleton', 'builtin:depth-reduction'),
+        text,
+        async (inherited, own, maxTokens, skeletonRatio, compressor, query) => {
+          const parent = await planWith(inherited);
+          const { child } = await core.coordinator.spawnChild(parent, {
+            goal: 'mend it',
+            skeletonRatio: 0,
+          });
+          await importInto(child.planId, 'child', own);
+          const request = {
+            planId: child.planId,
+            query,
+            maxTokens,
+            reservedTokens: 0,
+            skeletonRatio,
+            compressor,
+          };
+
+          const payload = await core.contexts.assemble(request);
+
+          const { totalTokens, budget, fragments, skeletonFragments, excluded } = payload;
+          expect(totalTokens).toBeLessThanOrEqual(maxTokens);
+          expect(countedAnew(payload)).toBeLessThanOrEqual(totalTokens);
+          expect(budget.skeletonTokens).toBeLessThanOrEqual(budget.skeletonBudget);
+          const named = new Set(
+            [...fragments, ...skeletonFragments, ...excluded].map(({ fragmentId }) => fragmentId),
+          );
+          const known = [
+            ...inherited.map((_, at) => `own-${at}`),
+            ...own.map((_, at) => `child-${at}`),
+          ];
+          expect(known.filter((id) => !named.has(id))).toEqual([]);
+          expect(await core.contexts.assemble(request)).toEqual(payload);
+        },
+      ),
+      { seed: 17, numRuns: 40 },
+    );
+  });
+
+  it.each([
+    { skeletonRatio: 0, skeletonBudget: 0, skeletonTokens: 0, roomTokens: 100 },
+    { skeletonRatio: 0.29, skeletonBudget: 29, skeletonTokens: 29, roomTokens: 71 },
+    { skeletonRatio: 0.58, skeletonBudget: 58, skeletonTokens: 40, roomTokens: 60 },
+    { skeletonRatio: 1, skeletonBudget: 100, skeletonTokens: 40, roomTokens: 60 },
+  ])(
+    'of 100 tokens reserves $skeletonBudget at $skeletonRatio, and what the skeleton leaves is for the others',
+    async ({ skeletonRatio, ...budget }) => {
+      const parent = await planWith([{ content: 'one', tokenCount: 29 }]);
+      await importInto(parent, 'rest', [{ content: 'two', tokenCount: 11 }]);
+      const { child } = await core.coordinator.spawnChild(parent, { goal: 'g', skeletonRatio: 0 });
+      const request = { maxTokens: 100, reservedTokens: 0, preamble: false, skeletonRatio };
+
+      const payload = await core.contexts.assemble({ planId: child.planId, ...request });
+
+      expect(payload.budget).toMatchObject(budget);
+    },
+  );
+
+  it('reserves where the service removes: the same 0 is everything there and nothing here', async () => {
+    const parent = await planWith([{ content: 'The login is broken since the last deploy.' }]);
+
+    const { child, inherited } = await core.coordinator.spawnChild(parent, {
+      goal: 'g',
+      skeletonRatio: 0,
+    });
+    const { skeletonFragments } = await core.contexts.assemble({
+      planId: child.planId,
+      skeletonRatio: 0,
+    });
+
+    expect(inherited).toHaveLength(1);
+    expect(skeletonFragments).toEqual([]);
+  });
+
+  it.each([
+    { rule: 'empty', query: '' },
+    { rule: 'blank', query: ' \n\t ' },
+    { rule: 'one megabyte of one character', query: 'a'.repeat(1_000_000) },
+    { rule: 'one megabyte of words', query: 'login cookie '.repeat(80_000) },
+    { rule: 'without a known word', query: 'zzyzx qwrtp' },
+    { rule: 'Chinese', query: '登录什么时候过期？' },
+    { rule: 'Arabic', query: 'متى تنتهي صلاحية تسجيل الدخول؟' },
+    { rule: 'emoji', query: '😀👩‍👩‍👧🏽' },
+    { rule: 'ill-formed', query: 'a\uD800b' },
+  ])('takes a query that is $rule', async ({ query }) => {
+    const planId = await planWith([
+      { content: 'The login cookie expires after two hours, says the manual.' },
+      { content: '登录的有效期是两个小时。之后用户必须重新登录，否则请求会被拒绝。' },
+    ]);
+
+    const { fragments, totalTokens } = await core.contexts.assemble({ planId, query });
+
+    expect(fragments).toHaveLength(2);
+    expect(totalTokens).toBeLessThanOrEqual(3584);
+  });
+
+  it('takes a megabyte of one character as a fragment, and shows what fits of it', async () => {
+    const planId = await planWith([
+      { content: 'x'.repeat(1_000_000) },
+      { content: `# Log\n${'a line of the log that goes on and on\n'.repeat(25_000)}` },
+    ]);
+
+    const payload = await core.contexts.assemble({ planId, query: 'log' });
+
+    expect(payload.totalTokens).toBeLessThanOrEqual(3584);
+    expect(payload.fragments.length + payload.excluded.length).toBeGreaterThanOrEqual(2);
+    expect(payload.fragments.every(({ reduced }) => reduced !== undefined)).toBe(true);
+  });
+
+  it.each([
+    { given: { maxTokens: 100, reservedTokens: 100 }, code: 'INVALID_BUDGET' },
+    { given: { maxTokens: Number.NaN }, code: 'INVALID_BUDGET' },
+    { given: { skeletonRatio: 1.01 }, code: 'INVALID_RATIO' },
+    { given: { skeletonRatio: Number.NaN }, code: 'INVALID_RATIO' },
+    { given: { skeletonRatio: '0.1' as never }, code: 'INVALID_RATIO' },
+    { given: { weights: { relevance: -1 } as never }, code: 'INVALID_INPUT' },
+    {
+      given: { weights: { relevance: 0, hierarchy: 0, quality: 0, recency: 0 } },
+      code: 'INVALID_INPUT',
+    },
+    { given: { strategyCap: 0 }, code: 'INVALID_INPUT' },
+    { given: { strategyTimeoutMs: 0 }, code: 'INVALID_INPUT' },
+    { given: { query: 7 as never }, code: 'INVALID_INPUT' },
+    { given: { preferredStrategies: 'keyword' as never }, code: 'INVALID_INPUT' },
+    { given: { compressor: 'none' }, code: 'INVALID_CONFIG' },
+    { given: { planId: 'build' }, code: 'INVALID_ID' },
+    { given: { planId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }, code: 'NOT_FOUND' },
+  ])('refuses $given with $code', async ({ given, code }) => {
+    const planId = await planWith([]);
+
+    await expect(core.contexts.assemble({ planId, ...given })).rejects.toMatchObject({ code });
+  });
+
+  it('refuses settings that no request could mend, at the start', async () => {
+    await expect(
+      createOssature({ store: { kind: 'in-memory' }, assembly: { skeletonRatio: 2 } }),
+    ).rejects.toMatchObject({ code: 'INVALID_RATIO' });
+  });
+});
