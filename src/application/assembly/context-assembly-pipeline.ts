@@ -90,7 +90,8 @@ export class ContextAssemblyPipeline {
     const distinct = stages.fragmentDeduplicator(offered, kept);
     const deepest = stages.detailDepthResolver(distinct.kept);
     const scored = stages.fragmentScorer(deepest.kept, { query, weights, scoreRelevance });
-    const packing = stages.budgetPacker(scored, { roomTokens, shares }, count);
+    const room = { roomTokens, shares, smallestFragment: request.smallestFragment };
+    const packing = stages.budgetPacker(scored, room, count);
 
     const fragments = showFragments(stages.fragmentOrderer(packing.packed), count);
     const fragmentTokens = requireWithin('budgetPacker', sumTokens(fragments), roomTokens);

@@ -56,13 +56,19 @@ export class PlanContextReader {
     };
   }
 
-  /** The same fragments with their relevance to the query; an empty query changes nothing. */
+  /**
+   * The same fragments with their relevance to the query, the best one 1: a score says which is
+   * better, and beside the other parts of a composite it must also say by how much. An empty query
+   * changes nothing.
+   */
   rate(fragments: readonly AssemblyFragment[], query: string): readonly AssemblyFragment[] {
     if (query.trim() === '' || fragments.length === 0) return fragments;
     const scores = this.scoreRelevance(query, fragments);
+    let best = 0;
+    for (const score of scores) if (score > best) best = score;
     return fragments.map((fragment, at) => ({
       ...fragment,
-      relevance: scores[at] ?? 0,
+      relevance: best > 0 ? (scores[at] ?? 0) / best : 0,
       relevanceTo: 'query',
     }));
   }

@@ -11,9 +11,10 @@ export class RecencyStrategy implements ContextStrategy {
   readonly name = 'recency';
   readonly quality = 0.5;
 
-  /** What happened last is worth knowing whatever the question, and seldom the answer. */
-  canHandle({ context }: StrategyRequest): number {
-    return context.length > 0 ? 0.3 : 0;
+  /** What happened last is worth knowing whatever the question, and seldom the answer to it. */
+  canHandle({ context, query }: StrategyRequest): number {
+    if (context.length === 0) return 0;
+    return query.trim() === '' ? 0.5 : 0.1;
   }
 
   async assemble(

@@ -4,7 +4,11 @@ import {
   parseReserveRatio,
   type ReserveRatio,
 } from '../context/compression-ratio.js';
-import { type ContextBudget, parseContextBudget } from '../context/context-budget.js';
+import {
+  type ContextBudget,
+  parseContextBudget,
+  requireTokens,
+} from '../context/context-budget.js';
 import { OssatureError } from '../kernel/errors.js';
 import { parsePlanId, type PlanId } from '../kernel/ids.js';
 
@@ -29,6 +33,8 @@ export interface AssemblySettings {
   readonly weights?: ScoreWeights;
   /** The largest share of the room that one strategy is promised, above 0 up to 1. Default 0.6. */
   readonly strategyCap?: number;
+  /** Tokens of the smallest fragment that is worth its place. Default 10. */
+  readonly smallestFragment?: number;
   /** Milliseconds a strategy may take, 1 up to ten minutes. Default 5000. */
   readonly strategyTimeoutMs?: number;
   /** False leaves the preamble out. */
@@ -53,6 +59,7 @@ export interface AssemblyRequest {
   readonly compressor: string | symbol;
   readonly weights: ScoreWeights;
   readonly strategyCap: number;
+  readonly smallestFragment: number;
   readonly strategyTimeoutMs: number;
   readonly hasPreamble: boolean;
 }
@@ -69,6 +76,9 @@ export const DEFAULT_COMPRESSOR = 'builtin:skeleton';
 
 /** Share of the room. More than half, so that one good source may lead; less than all, so that none is alone. */
 export const DEFAULT_STRATEGY_CAP = 0.6;
+
+/** Tokens. Specification of assembly, §3 row 7. */
+export const DEFAULT_SMALLEST_FRAGMENT = 10;
 
 /** Milliseconds. A source that needs longer is not worth a waiting model. */
 export const DEFAULT_STRATEGY_TIMEOUT_MS = 5_000;
@@ -104,6 +114,11 @@ export function checkRequest(
     compressor: parseCompressor(all.compressor ?? DEFAULT_COMPRESSOR),
     weights: parseWeights(all.weights ?? DEFAULT_WEIGHTS),
     strategyCap: parseCap(all.strategyCap ?? DEFAULT_STRATEGY_CAP),
+    smallestFragment: requireTokens(
+      all.smallestFragment ?? DEFAULT_SMALLEST_FRAGMENT,
+      'smallest_fragment',
+      0,
+    ),
     strategyTimeoutMs: parseTimeout(all.strategyTimeoutMs ?? DEFAULT_STRATEGY_TIMEOUT_MS),
     hasPreamble: preamble,
   };

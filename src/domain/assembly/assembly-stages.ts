@@ -131,7 +131,12 @@ export type FragmentScorer = (
 /** Stage 7: what fits the room; a share is promised to its strategy, what it leaves goes to all. */
 export type BudgetPacker = (
   ranked: readonly ScoredFragment[],
-  room: { readonly roomTokens: number; readonly shares: readonly BudgetShare[] },
+  room: {
+    readonly roomTokens: number;
+    readonly shares: readonly BudgetShare[];
+    /** Tokens; what has fewer is not worth its place. */
+    readonly smallestFragment: number;
+  },
   count: TokenCounter['count'],
 ) => Packing;
 

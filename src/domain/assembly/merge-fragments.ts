@@ -10,9 +10,9 @@ import {
 import type { DetailDepthResolver, FragmentDeduplicator } from './assembly-stages.js';
 
 /**
- * Of the same node and content the most relevant offer stays, of equal ones that of the better
- * strategy, then the first. Contents are compared themselves: the engine hashes a text once, and two
- * texts of one hash are still told apart.
+ * Of the same node and content the most relevant offer stays, of equal ones the first, whose strategy
+ * is served first and has the larger promise. Contents are compared themselves: the engine hashes a
+ * text once, and two texts of one hash are still told apart.
  */
 export const dropDuplicates: FragmentDeduplicator = (offered, alreadyIn) => {
   const bestOf = new Map<string, Map<string, OfferedFragment | null>>();
@@ -63,8 +63,7 @@ export function depthOf({ depth, content, contentDomain }: AssemblyFragment): nu
 }
 
 function isMoreRelevant(one: OfferedFragment, other: OfferedFragment): boolean {
-  const difference = one.fragment.relevance - other.fragment.relevance;
-  return difference > 0 || (difference === 0 && one.quality > other.quality);
+  return one.fragment.relevance > other.fragment.relevance;
 }
 
 function split(

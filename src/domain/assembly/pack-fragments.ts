@@ -18,17 +18,19 @@ import {
 import type { BudgetPacker } from './assembly-stages.js';
 import { depthOf } from './merge-fragments.js';
 
-/** Tokens. Anything shorter says too little to be worth its place. */
-export const SMALLEST_USEFUL_TOKENS = 10;
-
-export const packFragments: BudgetPacker = (ranked, { roomTokens, shares }, count) => {
+export const packFragments: BudgetPacker = (
+  ranked,
+  { roomTokens, shares, smallestFragment },
+  count,
+) => {
   const shareLeft = new Map(shares.map(({ name, budgetTokens }) => [name, budgetTokens]));
   const shown: (ShownFragment | null)[] = ranked.map(() => null);
   let free = Math.max(0, roomTokens);
+  const fit = fitting(smallestFragment, count);
 
   ranked.forEach(({ fragment, strategy }, at) => {
     const limit = Math.min(free, shareLeft.get(strategy) ?? 0);
-    const fits = fit(fragment, limit, count);
+    const fits = fit(fragment, limit);
     if (fits === null) return;
     shown[at] = fits;
     free = subtractTokens(free, fits.tokenCount);
@@ -39,7 +41,7 @@ export const packFragments: BudgetPacker = (ranked, { roomTokens, shares }, coun
     if (before !== null && before.reduced === undefined) return;
     const taken = before?.tokenCount ?? 0;
     const limit = addTokens(free, taken);
-    const fits = fit(fragment, limit, count);
+    const fits = fit(fragment, limit);
     if (fits === null || fits.tokenCount <= taken) return;
     shown[at] = fits;
     free = subtractTokens(limit, fits.tokenCount);
@@ -50,31 +52,34 @@ export const packFragments: BudgetPacker = (ranked, { roomTokens, shares }, coun
   ranked.forEach((scored, at) => {
     const taken = shown[at] ?? null;
     if (taken !== null) packed.push({ ...scored, shown: taken });
-    else lost.push(excluded(scored, reasonOf(scored.fragment)));
+    else {
+      const isTooSmall = scored.fragment.tokenCount < smallestFragment;
+      lost.push(excluded(scored, isTooSmall ? 'too-small' : 'over-budget'));
+    }
   });
   return { packed, excluded: lost };
 };
 
-/** The fragment whole or at the deepest rung that fits the limit; null where none does. */
-function fit(
-  fragment: AssemblyFragment,
-  limitTokens: number,
-  count: TokenCounter['count'],
-): ShownFragment | null {
-  if (limitTokens < SMALLEST_USEFUL_TOKENS || isTooSmall(fragment)) return null;
-  if (fragment.tokenCount <= limitTokens) return shownWhole(fragment);
-  const wholeDepth = depthOf(fragment);
-  for (const depth of LADDER) {
-    if (depth >= wholeDepth) continue;
-    const content = renderingAt(fragment, depth);
-    if (content === null) continue;
-    const tokenCount = count(content);
-    if (tokenCount > limitTokens || tokenCount >= fragment.tokenCount) continue;
-    if (tokenCount < SMALLEST_USEFUL_TOKENS) return null;
-    const reduced = { depth, fullTokenCount: fragment.tokenCount };
-    return { ...shownWhole(fragment), content, tokenCount, reduced };
-  }
-  return null;
+type Fit = (fragment: AssemblyFragment, limitTokens: number) => ShownFragment | null;
+
+/** A fragment whole or at the deepest rung that fits the limit; null where none does, or says too little. */
+function fitting(smallestFragment: number, count: TokenCounter['count']): Fit {
+  return (fragment, limitTokens) => {
+    if (limitTokens <= 0 || fragment.tokenCount < smallestFragment) return null;
+    if (fragment.tokenCount <= limitTokens) return shownWhole(fragment);
+    if (limitTokens < smallestFragment) return null;
+    const wholeDepth = depthOf(fragment);
+    for (const depth of LADDER) {
+      const content = depth < wholeDepth ? renderingAt(fragment, depth) : null;
+      if (content === null) continue;
+      const tokenCount = count(content);
+      if (tokenCount < smallestFragment) return null;
+      if (tokenCount > limitTokens || tokenCount >= fragment.tokenCount) continue;
+      const reduced = { depth, fullTokenCount: fragment.tokenCount };
+      return { ...shownWhole(fragment), content, tokenCount, reduced };
+    }
+    return null;
+  };
 }
 
 function renderingAt(fragment: AssemblyFragment, depth: number): string | null {
@@ -83,12 +88,4 @@ function renderingAt(fragment: AssemblyFragment, depth: number): string | null {
     return renderings.find((rendering) => rendering.depth === depth)?.content ?? null;
   }
   return renderAtDepth(content, contentDomain ?? contentDomainOf(content), depth)?.content ?? null;
-}
-
-function reasonOf(fragment: AssemblyFragment): 'too-small' | 'over-budget' {
-  return isTooSmall(fragment) ? 'too-small' : 'over-budget';
-}
-
-function isTooSmall({ tokenCount }: AssemblyFragment): boolean {
-  return tokenCount < SMALLEST_USEFUL_TOKENS;
 }

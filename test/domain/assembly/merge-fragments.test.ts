@@ -30,14 +30,13 @@ describe('dropDuplicates', () => {
     expect(excluded[0]?.reason).toBe('duplicate');
   });
 
-  it('keeps that of the better strategy where both are as relevant, else the first', () => {
+  it('keeps the first where both are as relevant: its strategy is served first', () => {
     const offers = [
-      anOffer({}, { strategy: 'plain', quality: 0.3 }),
-      anOffer({}, { strategy: 'better', quality: 0.5 }),
-      anOffer({}, { strategy: 'late', quality: 0.5 }),
+      anOffer({}, { strategy: 'served-first', quality: 0.3 }),
+      anOffer({}, { strategy: 'served-last', quality: 0.5 }),
     ];
 
-    expect(names(dropDuplicates(offers, []).kept)).toBe('better/a');
+    expect(names(dropDuplicates(offers, []).kept)).toBe('served-first/a');
   });
 
   it('takes other content or another node for something else', () => {

@@ -12,6 +12,7 @@ function pack(roomTokens: number, shares: readonly string[], ...texts: string[])
     }),
     {
       roomTokens,
+      smallestFragment: 10,
       shares: shares.map((text) => {
         const [name = '', tokens] = text.split(':');
         return { name, budgetTokens: Number(tokens) };
@@ -48,7 +49,11 @@ describe('packFragments', () => {
   });
 
   it('takes the outline of a text that is too large', () => {
-    const room = { roomTokens: 60, shares: [{ name: 'keyword', budgetTokens: 60 }] };
+    const room = {
+      smallestFragment: 10,
+      roomTokens: 60,
+      shares: [{ name: 'keyword', budgetTokens: 60 }],
+    };
     const file = aScored({ content: FILE, tokenCount: countWords(FILE), contentDomain: 'code' });
 
     const [packed] = packFragments([file], room, countWords).packed;
@@ -62,7 +67,11 @@ describe('packFragments', () => {
 
   it('makes whole what it reduced for a share, where others leave room', () => {
     const tokenCount = countWords(FILE);
-    const room = { roomTokens: tokenCount, shares: [{ name: 'keyword', budgetTokens: 60 }] };
+    const room = {
+      smallestFragment: 10,
+      roomTokens: tokenCount,
+      shares: [{ name: 'keyword', budgetTokens: 60 }],
+    };
 
     const [packed] = packFragments(
       [aScored({ content: FILE, tokenCount })],
@@ -75,7 +84,11 @@ describe('packFragments', () => {
   });
 
   it('prefers the renderings that a source brings', () => {
-    const room = { roomTokens: 20, shares: [{ name: 'keyword', budgetTokens: 20 }] };
+    const room = {
+      smallestFragment: 10,
+      roomTokens: 20,
+      shares: [{ name: 'keyword', budgetTokens: 20 }],
+    };
     const outline = 'one two three four five six seven eight nine ten eleven';
     const fragment = {
       content: FILE,
@@ -88,9 +101,20 @@ describe('packFragments', () => {
     expect(packed?.shown).toMatchObject({ content: outline, reduced: { depth: 2 } });
   });
 
+  it('takes fragments of any size where nothing is too small', () => {
+    const shares = [{ name: 'keyword', budgetTokens: 20 }];
+    const room = { roomTokens: 20, shares, smallestFragment: 0 };
+
+    expect(packFragments([aScored({ tokenCount: 1 })], room, countWords).packed).toHaveLength(1);
+  });
+
   it('refers to the texts that it is given', () => {
     const scored = aScored({ content: FILE, tokenCount: 20 });
-    const room = { roomTokens: 20, shares: [{ name: 'keyword', budgetTokens: 20 }] };
+    const room = {
+      smallestFragment: 10,
+      roomTokens: 20,
+      shares: [{ name: 'keyword', budgetTokens: 20 }],
+    };
 
     const [packed] = packFragments([scored], room, countWords).packed;
 
@@ -110,7 +134,11 @@ describe('packFragments', () => {
         );
         const half = Math.floor(roomTokens / 2);
         const shares = ['s', 't'].map((name) => ({ name, budgetTokens: half }));
-        const { packed, excluded } = packFragments(ranked, { roomTokens, shares }, countWords);
+        const { packed, excluded } = packFragments(
+          ranked,
+          { roomTokens, shares, smallestFragment: 10 },
+          countWords,
+        );
         const used = packed.reduce((sum, { shown }) => sum + shown.tokenCount, 0);
         const ids = [...packed.map(({ fragment }) => fragment), ...excluded].map(
           ({ fragmentId }) => fragmentId,
