@@ -1,0 +1,71 @@
+/** No section is lost, nothing open goes without an operation, and what mattered is spoken of. */
+import type { Findings, GateInput } from './gate-input.js';
+import { changedItems } from './item-changes.js';
+import { renderSummary } from './render-summary.js';
+import { sectionOf } from './section-schema.js';
+import type { SummaryItem } from './summary-item.js';
+
+export function checkSections(input: GateInput): Findings {
+  return [...missingSections(input), ...lostItems(input), ...silence(input)];
+}
+
+function missingSections({ before, after }: GateInput): Findings {
+  const headings = new Set(renderSummary(after).split('\n'));
+  const required = before.schema === after.schema ? before.schema.sections : after.schema.sections;
+  return required
+    .filter(({ required: isRequired, title }) => isRequired && !headings.has(`## ${title}`))
+    .map(({ key }) => ({ itemNo: null, reason: `the section ${key} is missing` }));
+}
+
+function lostItems({ strategy, before, after, patches }: GateInput): Findings {
+  const now = new Map(after.items.map((item) => [item.itemNo, item]));
+  const named = new Set(
+    patches.flatMap(({ operations }) =>
+      operations.flatMap((operation) => (operation.operation === 'add' ? [] : [operation.item])),
+    ),
+  );
+  return before.items.flatMap((item) => {
+    const kept = now.get(item.itemNo);
+    if (kept === undefined)
+      return [{ itemNo: item.itemNo, reason: 'the item is gone; items end, they are not deleted' }];
+    if (kept.itemId !== item.itemId || kept.identityKey !== item.identityKey)
+      return [{ itemNo: item.itemNo, reason: 'the number names another item now' }];
+    if (item.state !== 'open' || kept.state === 'open' || named.has(item.itemNo)) return [];
+    return mayEndByItself(item, kept, after, strategy)
+      ? []
+      : [{ itemNo: item.itemNo, reason: 'the item ended without an operation' }];
+  });
+}
+
+/** Code ends what it filled in; a decision ends by a later one; `regenerative` writes anew. */
+function mayEndByItself(
+  item: SummaryItem,
+  kept: SummaryItem,
+  { schema }: GateInput['after'],
+  strategy: GateInput['strategy'],
+): boolean {
+  if (strategy === 'regenerative' || item.pinned) return true;
+  if (kept.state === 'superseded' && kept.supersededBy !== null) return true;
+  const filledBy = sectionOf(schema, item.section)?.filledBy ?? [];
+  return filledBy.some((filler) => filler !== 'patch' && filler !== 'pins');
+}
+
+/** A patch that says nothing of a span with prompts, decisions, changes or errors has lost them. */
+function silence({ strategy, before, after, patches, span }: GateInput): Findings {
+  const ids = new Set(span.filter(({ matters }) => matters).map(({ entryId }) => entryId));
+  const seqs = new Set(span.filter(({ matters }) => matters).map(({ seq }) => seq));
+  if (ids.size === 0) return [];
+  const isInPatch = patches.some(({ operations }) =>
+    operations.some(({ sources }) => sources.some((seq) => seqs.has(seq))),
+  );
+  // Without a model the sections are filled by code, and so speak for the span themselves.
+  const isInItems =
+    strategy !== 'anchored' &&
+    changedItems(before, after).some(({ after: item }) =>
+      item.sourceEntryIds.some((entryId) => ids.has(entryId)),
+    );
+  if (isInPatch || isInItems) return [];
+  const reason =
+    'nothing has a source in the span, which holds prompts, decisions, changes or errors';
+  return [{ itemNo: null, reason }];
+}

@@ -1,0 +1,115 @@
+/** Identifiers in a text, and whether they stand in another: what a summarizer must not invent. */
+
+export type IdentifierKind = 'url' | 'path' | 'hash' | 'code' | 'symbol' | 'number';
+
+export interface Identifier {
+  readonly kind: IdentifierKind;
+  readonly text: string;
+}
+
+/** Handles of our own; they are looked up, not found in the span. */
+const HANDLE = /\b(?:entry|file|section|cycle):[\w./*-]+|(?<![\w/])#\d+\b/g;
+
+/** In this order: what one form has taken is not looked at by the next. */
+const FORMS: readonly (readonly [IdentifierKind, RegExp])[] = [
+  ['url', /\bhttps?:\/\/[^\s<>"'`)\]}]+/g],
+  ['symbol', /`([^`\n]{1,200})`/g],
+  [
+    'path',
+    /(?<![\w.])(?:~|\.{1,2})?(?:[\w@.+-]*\/)+[\w@.+-]*\w\b|\b[\w@+-][\w@.+-]*\.[a-z][a-z0-9]{0,7}\b/gi,
+  ],
+  ['hash', /\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/gi],
+  ['code', /\b(?:[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+|[A-Z]{1,8}\d{2,6})\b/g],
+  ['number', /\d[\d,.:_]*\d/g],
+];
+
+/** Abbreviations that look like file names. */
+const NO_PATH = /^(?:e\.g|i\.e|vs|etc|cf|a\.m|p\.m)\.?$/i;
+
+/** Words joined by a slash, as in "and/or", are no path; one with a dot, a root or a third part is. */
+const SLASHED_WORDS = /^[a-z]+\/[a-z]+$/i;
+
+/** Looked at, in UTF-16 units: far above what an item may hold, so longer ones are refused for their size. */
+const LOOKED_AT = 8_000;
+
+/** Each once, in the order of their kinds. */
+export function identifiersOf(text: string): readonly Identifier[] {
+  const found = new Map<string, Identifier>();
+  let rest = text.slice(0, LOOKED_AT).replaceAll(HANDLE, ' ');
+  for (const [kind, form] of FORMS) {
+    rest = rest.replaceAll(form, (whole: string, quoted: unknown) => {
+      const bare = typeof quoted === 'string' ? quoted.trim() : whole.replace(/[.,:;_]+$/, '');
+      const isIdentifier =
+        bare !== '' && !(kind === 'path' && (NO_PATH.test(bare) || SLASHED_WORDS.test(bare)));
+      if (isIdentifier) found.set(`${kind} ${bare}`, { kind, text: bare });
+      return isIdentifier ? ' ' : whole;
+    });
+  }
+  return [...found.values()];
+}
+
+/** Where identifiers may come from. The texts are searched as they are, without being joined. */
+export class KnownTexts {
+  readonly #found = new Map<string, boolean>();
+
+  constructor(private readonly texts: readonly string[]) {}
+
+  holds({ kind, text }: Identifier): boolean {
+    const key = `${kind} ${text}`;
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const holds = formsOf(kind, text).some((form) =>
+      this.texts.some((corpus) => occurs(corpus, form, kind)),
+    );
+    this.#found.set(key, holds);
+    return holds;
+  }
+
+  /** Word for word, anywhere. */
+  includes(stretch: string): boolean {
+    return this.texts.some((corpus) => corpus.includes(stretch));
+  }
+}
+
+function formsOf(kind: IdentifierKind, text: string): readonly string[] {
+  switch (kind) {
+    case 'path':
+      return [...new Set([text, text.replace(/^\.\//, '')])];
+    case 'number':
+      return [...new Set([text, text.replaceAll(/[,_](?=\d{3})/g, ''), grouped(text)])];
+    case 'hash':
+      return [...new Set([text, text.toLowerCase()])];
+    case 'url':
+    case 'code':
+    case 'symbol':
+      return [text];
+  }
+}
+
+/** 12345 as 12,345. */
+function grouped(digits: string): string {
+  return /^\d{4,}$/.test(digits) ? digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ',') : digits;
+}
+
+/** As a whole: `src/a.ts` does not occur in `src/a.tsx`, 12 not in 3120; a hash may be shortened. */
+function occurs(corpus: string, wanted: string, kind: IdentifierKind): boolean {
+  const isPart = kind === 'number' ? isDigit : isWord;
+  for (let at = corpus.indexOf(wanted); at >= 0; at = corpus.indexOf(wanted, at + 1)) {
+    const isCutBefore = isPart(wanted, 0) && isPart(corpus, at - 1);
+    const isCutAfter =
+      kind !== 'hash' && isPart(wanted, wanted.length - 1) && isPart(corpus, at + wanted.length);
+    if (!isCutBefore && !isCutAfter) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= 0x30 && code <= 0x39;
+}
+
+function isWord(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  const isLetter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+  return isLetter || code === 0x5f || isDigit(text, index);
+}
