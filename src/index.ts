@@ -131,6 +131,7 @@ export type {
   StrategyRoom,
 } from './application/assembly/context-strategy.js';
 export type { ScopedStages, StageOverrides } from './application/assembly/stage-overrides.js';
+export type { Embed, Vector } from './application/plan/semantic-strategy.js';
 export { createStrategyExecutor } from './application/assembly/strategy-executor.js';
 export type { StartTimer } from './application/ports/timer.js';
 export { provideStrategy } from './infrastructure/container/provide-strategy.js';
@@ -138,6 +139,7 @@ export { provideStrategy } from './infrastructure/container/provide-strategy.js'
 // Plans.
 export { type Plan, DEFAULT_MAX_DEPTH } from './domain/plan/plan.js';
 export type { PlanMove, PlanPhase, PlanState } from './domain/plan/plan-phase.js';
+export type { Spawn, SpawnSource } from './domain/plan/spawn.js';
 export { type Decision, DECISION_TYPES } from './domain/plan/decision.js';
 export type { DecisionRequest, PlanRequest } from './application/plan/plan-service.js';
 export type {
@@ -169,6 +171,7 @@ export type {
   CompressionRecordRepository,
   DecisionRepository,
   PlanRepository,
+  SpawnRepository,
 } from './domain/plan/repositories.js';
 export type { Repositories, UnitOfWork } from './application/ports/unit-of-work.js';
 export type { Logger, LogFields } from './application/ports/logger.js';

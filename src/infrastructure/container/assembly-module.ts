@@ -10,6 +10,7 @@ import { createStrategyExecutor } from '../../application/assembly/strategy-exec
 import { KeywordStrategy } from '../../application/plan/keyword-strategy.js';
 import { PlanDecisionsStrategy } from '../../application/plan/plan-decisions-strategy.js';
 import { RecencyStrategy } from '../../application/plan/recency-strategy.js';
+import { type Embed, SemanticStrategy } from '../../application/plan/semantic-strategy.js';
 import {
   type AssemblySettings,
   DEFAULT_COMPRESSOR,
@@ -35,6 +36,7 @@ export interface AssemblyChoice {
   readonly stages: Partial<AssemblyStages>;
   readonly overrides: StageOverrides;
   readonly strategies: readonly ContextStrategy[];
+  readonly embed: Embed | undefined;
   readonly compressors: Readonly<Record<string, BudgetCompressor>>;
   /** What a token of the host's stands for; undefined where nothing is bound to it. */
   readonly find: (token: string | symbol) => unknown;
@@ -48,7 +50,7 @@ export function assemblyModule(choice: AssemblyChoice): ContainerModule {
     provideValue(options, TOKENS.assemblySettings, choice.settings);
     provideValue(options, TOKENS.stageOverrides, choice.overrides);
     provideStages(options, requireStages(choice.stages));
-    provideStrategies(options, choice.strategies);
+    provideStrategies(options, choice);
     provide(
       options,
       TOKENS.compressorFor,
@@ -164,7 +166,10 @@ function provideStages(options: Options, stages: Partial<AssemblyStages>): void 
   );
 }
 
-function provideStrategies(options: Options, hosts: readonly ContextStrategy[]): void {
+function provideStrategies(
+  options: Options,
+  { strategies, embed }: Pick<AssemblyChoice, 'strategies' | 'embed'>,
+): void {
   provideStrategyList(options);
   provideStrategy(options, [], () => new KeywordStrategy());
   provideStrategy(options, [], () => new RecencyStrategy());
@@ -173,7 +178,8 @@ function provideStrategies(options: Options, hosts: readonly ContextStrategy[]):
     [TOKENS.decisionRepository, TOKENS.tokenCounter],
     (decisions, tokenCounter) => new PlanDecisionsStrategy(decisions, tokenCounter),
   );
-  for (const strategy of hosts) provideStrategy(options, [], () => strategy);
+  if (embed !== undefined) provideStrategy(options, [], () => new SemanticStrategy(embed));
+  for (const strategy of strategies) provideStrategy(options, [], () => strategy);
 }
 
 function findCompressor(

@@ -14,6 +14,7 @@ import type { CompressionAudit } from '../../application/plan/compression-audit.
 import type { ContextImportService } from '../../application/plan/context-import-service.js';
 import type { PlanService } from '../../application/plan/plan-service.js';
 import type { PlanStatus } from '../../application/plan/plan-status.js';
+import type { Embed } from '../../application/plan/semantic-strategy.js';
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
 import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
@@ -62,6 +63,8 @@ export interface OssatureOptions {
   readonly stagesFor?: ScopedStages;
   /** Sources of context beside ours. */
   readonly strategies?: readonly ContextStrategy[];
+  /** Vectors of texts. Given, the strategy `semantic` is bound; left out, there is none. */
+  readonly embed?: Embed;
   /** Skeleton compressors by the names that settings and requests may use. */
   readonly compressors?: Readonly<Record<string, BudgetCompressor>>;
   /** Loaded last: `rebind` anything in TOKENS. */
@@ -158,6 +161,7 @@ function compose(
       stages: options.stages ?? {},
       overrides,
       strategies: options.strategies ?? [],
+      embed: options.embed,
       compressors: options.compressors ?? {},
       find: (wanted) => (container.isBound(wanted) ? container.get<unknown>(wanted) : undefined),
     }),

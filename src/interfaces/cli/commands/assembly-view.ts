@@ -154,7 +154,7 @@ function keptTable({ fragments }: AssemblyPayload): Block {
     title: 'kept',
     isPart: true,
     columns: [
-      { title: 'fragment_id', isElastic: true },
+      { title: 'fragment_id', isElastic: true, isId: true },
       { title: 'strategy' },
       { title: 'tokens', align: 'right' },
       { title: 'score', align: 'right' },
@@ -175,18 +175,20 @@ function keptTable({ fragments }: AssemblyPayload): Block {
   };
 }
 
+/** Duplicates last: what they repeat is shown. */
 function excludedTable(excluded: readonly ExcludedFragment[]): Block {
   return {
     block: 'table',
     title: 'excluded',
     isPart: true,
     columns: [
-      { title: 'fragment_id', isElastic: true },
+      { title: 'fragment_id', isElastic: true, isId: true },
       { title: 'strategy' },
       { title: 'tokens', align: 'right' },
       { title: 'reason' },
     ],
-    rows: excluded
+    rows: [...excluded]
+      .sort((a, b) => Number(a.reason === 'duplicate') - Number(b.reason === 'duplicate'))
       .slice(0, SHOWN_ROWS)
       .map(({ fragmentId, strategy, tokenCount, reason }) => [
         fragmentId,
