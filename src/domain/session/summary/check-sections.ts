@@ -11,8 +11,7 @@ export function checkSections(input: GateInput): Findings {
 
 function missingSections({ before, after }: GateInput): Findings {
   const headings = new Set(renderSummary(after).split('\n'));
-  const required = before.schema === after.schema ? before.schema.sections : after.schema.sections;
-  return required
+  return before.schema.sections
     .filter(({ required: isRequired, title }) => isRequired && !headings.has(`## ${title}`))
     .map(({ key }) => ({ itemNo: null, reason: `the section ${key} is missing` }));
 }

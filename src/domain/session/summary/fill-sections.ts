@@ -4,6 +4,7 @@
  */
 import type { Digest, TokenCounter } from '../../kernel/measures.js';
 import { fillAsks } from './asks.js';
+import { endDoneSteps } from './derived-steps.js';
 import { lineWithin } from './head-within.js';
 import { pathKey, signatureKey, textKey } from './identity.js';
 import type {
@@ -45,6 +46,7 @@ export function fillSections(
   fillDecisions(draft, lines.decisions, counter);
   fillErrors(draft, lines.errors, lines.changes, counter);
   fillTodos(draft, lines, counter);
+  endDoneSteps(draft);
   return draft.finish();
 }
 

@@ -50,6 +50,7 @@ export type AnswerEnd = 'complete' | 'truncated' | 'filtered';
 
 export interface GateInput {
   readonly strategy: SummaryStrategy;
+  /** Under the schema of the pass; after `changeSchema` where that changed. */
   readonly before: AnchoredSummary;
   readonly after: AnchoredSummary;
   /** The text of a provider's blob or of an external compressor, where it can be read; else null. */

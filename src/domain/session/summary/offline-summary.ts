@@ -5,15 +5,15 @@
  */
 import type { TokenCounter } from '../../kernel/measures.js';
 import { shellEffect } from '../shell-effect.js';
-import type { AskLine } from './asks.js';
+import { addDerivedSteps } from './derived-steps.js';
 import { type Measures, fillSections } from './fill-sections.js';
 import { lineWithin } from './head-within.js';
-import { signatureKey, textKey } from './identity.js';
+import { textKey } from './identity.js';
 import { mergePatch, type MergeVerdict } from './merge-patch.js';
 import type { PatchOperation, SummaryPatch } from './patch.js';
 import type { CommandLine, SectionLines } from './section-lines.js';
 import { sectionFilledBy, sectionOf } from './section-schema.js';
-import { type NewItem, SummaryDraft } from './summary-draft.js';
+import { SummaryDraft } from './summary-draft.js';
 import type { AnchoredSummary, ItemRef, Making } from './summary-item.js';
 
 /** Ceilings of a command and of a line about open work, in tokens; together under that of an item. */
@@ -76,7 +76,7 @@ function outcomeOf({ state, exitCode, outcome }: CommandLine): string {
 
 /**
  * Finished todos, and as next steps open errors and the open ask. Call it after `fillSections` with the
- * same lines; whatever strategy follows, calling it again ends what is done since.
+ * same lines. What is done later ends whatever strategy follows.
  */
 export function fillOfflineSections(
   summary: AnchoredSummary,
@@ -104,45 +104,8 @@ export function fillOfflineSections(
     }
   }
   if (stepSection === undefined) return draft.finish();
-  for (const { signature, text, state, lastSeq } of lines.errors) {
-    putStep(draft, {
-      section: stepSection,
-      text: `Open error: ${lineWithin(text, WORK_TOKENS, counter)}`,
-      refs: [],
-      identityKey: `step-${signatureKey(signature)}`,
-      state,
-      sources: [lastSeq],
-    });
-  }
-  for (const ask of lines.asks) putStep(draft, askStep(draft, ask, stepSection, counter));
+  addDerivedSteps(draft, stepSection, lines.errors, counter);
   return draft.finish();
-}
-
-function askStep(
-  draft: SummaryDraft,
-  { turn, prompt, state }: AskLine,
-  section: string,
-  counter: TokenCounter,
-): NewItem {
-  // A patch may have ended the ask before its turn ended.
-  const known = draft.withKey(`ask:${turn}`)[0]?.state ?? state;
-  return {
-    section,
-    text: `Open request: ${lineWithin(prompt?.text ?? '', WORK_TOKENS, counter)} [entry:${prompt?.seq ?? 0}]`,
-    refs: [],
-    identityKey: `step-ask:${turn}`,
-    state: known === 'open' ? 'open' : 'resolved',
-    sources: prompt === null ? [] : [prompt.seq],
-  };
-}
-
-/** Nothing is added for what is done already. */
-function putStep(draft: SummaryDraft, step: NewItem): void {
-  const known = draft.live(step.section, step.identityKey);
-  if (known !== undefined) {
-    if (known.state !== step.state)
-      draft.change(known.itemNo, { state: step.state, sources: step.sources, archived: false });
-  } else if (step.state === 'open' && step.sources.length > 0) draft.add(step);
 }
 
 /** One pass of the strategy `offline`, before archiving and the gate. */
@@ -161,7 +124,9 @@ export function summariseOffline(
     if (verdict.outcome === 'invalid') return verdict;
     merged = verdict.summary;
   }
-  const filled = fillSections(merged, lines, { ...making, producer: 'trail' }, measures);
-  const finished = fillOfflineSections(filled, lines, offline, measures.counter);
+  // What follows is read off the trail, of the tail as well, and cites it.
+  const trail: Making = { ...making, producer: 'trail' };
+  const filled = fillSections(merged, lines, trail, measures);
+  const finished = fillOfflineSections(filled, lines, trail, measures.counter);
   return { outcome: 'merged', summary: finished, proposals: [] };
 }

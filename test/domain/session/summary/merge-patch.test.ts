@@ -31,31 +31,31 @@ describe('mergePatch', () => {
     {
       rule: 'a new statement becomes an item',
       first: [add('next_steps', 'write docs', 1)],
-      then: [],
+      second: [],
       items: ['#1 next_steps open write docs'],
     },
     {
       rule: 'an equal identity becomes an update',
       first: [add('current_state', 'tests: 3 fail', 1)],
-      then: [add('current_state', 'Tests: all pass', 2)],
+      second: [add('current_state', 'Tests: all pass', 2)],
       items: ['#1 current_state open Tests: all pass'],
     },
     {
       rule: 'another choice on the same subject supersedes the earlier decision',
       first: [add('decisions', 'Database: Postgres', 1)],
-      then: [add('decisions', 'database: SQLite', 2)],
+      second: [add('decisions', 'database: SQLite', 2)],
       items: ['#1 decisions superseded Database: Postgres', '#2 decisions open database: SQLite'],
     },
     {
       rule: 'the same choice again stays one decision',
       first: [add('decisions', 'Database: Postgres', 1)],
-      then: [add('decisions', 'Database: postgres.', 2)],
+      second: [add('decisions', 'Database: postgres.', 2)],
       items: ['#1 decisions open Database: postgres.'],
     },
     {
       rule: 'a choice that comes back is a decision of its own',
       first: [add('decisions', 'db: a', 1), add('decisions', 'db: b', 2)],
-      then: [add('decisions', 'db: a', 3)],
+      second: [add('decisions', 'db: a', 3)],
       items: [
         '#1 decisions superseded db: a',
         '#2 decisions superseded db: b',
@@ -65,13 +65,13 @@ describe('mergePatch', () => {
     {
       rule: 'the same error with other numbers is one error',
       first: [add('errors_and_fixes', 'TypeError at line 12', 1)],
-      then: [add('errors_and_fixes', 'TypeError at line 40', 2)],
+      second: [add('errors_and_fixes', 'TypeError at line 40', 2)],
       items: ['#1 errors_and_fixes open TypeError at line 40'],
     },
     {
       rule: 'an update replaces the text, resolve and supersede change the state',
       first: [add('next_steps', 'a', 1), add('next_steps', 'b', 1), add('next_steps', 'c', 1)],
-      then: [
+      second: [
         { operation: 'update', item: 1, text: 'A', refs: [], sources: [2] } as const,
         { operation: 'resolve', item: 2, sources: [2] } as const,
         { operation: 'supersede', item: 3, by: { add: 3 }, sources: [2] } as const,
@@ -87,11 +87,11 @@ describe('mergePatch', () => {
     {
       rule: 'what was superseded is not resolved',
       first: [add('decisions', 'db: a', 1), add('decisions', 'db: b', 2)],
-      then: [{ operation: 'resolve', item: 1, sources: [3] } as const],
+      second: [{ operation: 'resolve', item: 1, sources: [3] } as const],
       items: ['#1 decisions superseded db: a', '#2 decisions open db: b'],
     },
-  ])('$rule', ({ first, then, items }) => {
-    expect(shown(merged(merged(nothing, first, making(1)), then, making(2)))).toEqual(items);
+  ])('$rule', ({ first, second, items }) => {
+    expect(shown(merged(merged(nothing, first, making(1)), second, making(2)))).toEqual(items);
   });
 
   it('a change adds a version, keeps the number, and unites the sources', () => {
