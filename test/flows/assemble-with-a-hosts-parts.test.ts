@@ -13,6 +13,7 @@ import {
   provideStrategy,
   provideValue,
   replace,
+  STAGE_NAMES,
   type StartTimer,
   type StrategyRequest,
   TOKENS,
@@ -406,6 +407,20 @@ describe('stages of a host', () => {
     await expect(core.contexts.assemble({ planId })).rejects.toMatchObject({
       code: 'STAGE_BREACH',
       details: expect.objectContaining({ stage: row.stage }),
+    });
+  });
+
+  it.each(STAGE_NAMES)('a %s that throws is a breach with its cause', async (stage) => {
+    const cause = new Error('defect of the host');
+    const throws = (): never => {
+      throw cause;
+    };
+    const { planId } = await open({ stages: { [stage]: throws } }, 'own');
+
+    await expect(core.contexts.assemble({ planId })).rejects.toMatchObject({
+      code: 'STAGE_BREACH',
+      details: { stage },
+      cause,
     });
   });
 

@@ -11,11 +11,10 @@ import {
 } from '../../domain/assembly/account-for-offers.js';
 import { keyOf, type ShownFragment } from '../../domain/assembly/assembly-fragment.js';
 import type { AssemblyPayload } from '../../domain/assembly/assembly-payload.js';
-import {
-  type AssemblyRequestInput,
-  type AssemblySettings,
-  type CheckedRequest,
-  checkRequest,
+import type {
+  AssemblyRequestInput,
+  AssemblySettings,
+  CheckedRequest,
 } from '../../domain/assembly/assembly-request.js';
 import type {
   AssemblyStages,
@@ -23,6 +22,7 @@ import type {
   BudgetShare,
   StrategyRun,
 } from '../../domain/assembly/assembly-stages.js';
+import { checkRequest } from '../../domain/assembly/check-request.js';
 import {
   requireShares,
   requireWithin,
@@ -37,6 +37,7 @@ import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
 import type { Logger } from '../ports/logger.js';
 import type { ContextStrategy, StrategyRequest } from './context-strategy.js';
+import { guardStages } from './guard-stages.js';
 import { measured, requireOffers } from './measure-fragments.js';
 import type { PlanContext, PlanContextReader } from './plan-context-reader.js';
 import type { StageOverrides } from './stage-overrides.js';
@@ -68,7 +69,7 @@ export class ContextAssemblyPipeline {
     const checked = checkRequest(input, this.settings);
     const compressor = this.compressorFor(checked.compressor);
     const plan = await this.contexts.read(checked.planId);
-    const stages = this.overrides.over(this.globalStages, plan);
+    const stages = guardStages(this.overrides.over(this.globalStages, plan));
     const { scoreRelevance, count } = this;
 
     const inherited = this.inheritedOf(plan);

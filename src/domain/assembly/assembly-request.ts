@@ -1,16 +1,7 @@
 /** What an assembly is asked for, and the settings that hold where a request says nothing. */
-import {
-  DEFAULT_SKELETON_RATIO,
-  parseReserveRatio,
-  type ReserveRatio,
-} from '../context/compression-ratio.js';
-import {
-  type ContextBudget,
-  parseContextBudget,
-  requireTokens,
-} from '../context/context-budget.js';
-import { OssatureError } from '../kernel/errors.js';
-import { parsePlanId, type PlanId } from '../kernel/ids.js';
+import type { ReserveRatio } from '../context/compression-ratio.js';
+import type { ContextBudget } from '../context/context-budget.js';
+import type { PlanId } from '../kernel/ids.js';
 
 /** What each part of a score counts. Any numbers ≥ 0; they are scaled to a sum of 1. */
 export interface ScoreWeights {
@@ -83,96 +74,5 @@ export const DEFAULT_SMALLEST_FRAGMENT = 10;
 /** Milliseconds. A source that needs longer is not worth a waiting model. */
 export const DEFAULT_STRATEGY_TIMEOUT_MS = 5_000;
 
-const LONGEST_TIMEOUT_MS = 600_000;
-
 /** Everything of a request that can be checked without reading the plan. */
 export type CheckedRequest = Omit<AssemblyRequest, 'query'> & { readonly query: string | null };
-
-/**
- * Checks a request against the settings behind it, before any stage runs.
- *
- * @throws OssatureError INVALID_ID, INVALID_BUDGET, INVALID_RATIO, INVALID_INPUT naming the field.
- */
-export function checkRequest(
-  input: AssemblyRequestInput,
-  settings: AssemblySettings,
-): CheckedRequest {
-  if (typeof input !== 'object' || input === null) throw invalid('request', 'must be an object');
-  const all = { ...settings, ...withoutUndefined(input) };
-  const { query, preferredStrategies = [], preamble = true } = all;
-  if (query !== undefined && typeof query !== 'string') throw invalid('query', 'must be a text');
-  if (!isListOfTexts(preferredStrategies)) {
-    throw invalid('preferred_strategies', 'must be a list of names');
-  }
-  if (typeof preamble !== 'boolean') throw invalid('preamble', 'must be true or false');
-  return {
-    planId: parsePlanId(all.planId),
-    query: query ?? null,
-    preferredStrategies,
-    budget: parseContextBudget(all),
-    skeletonRatio: parseReserveRatio(all.skeletonRatio ?? DEFAULT_SKELETON_RATIO),
-    compressor: parseCompressor(all.compressor ?? DEFAULT_COMPRESSOR),
-    weights: parseWeights(all.weights ?? DEFAULT_WEIGHTS),
-    strategyCap: parseCap(all.strategyCap ?? DEFAULT_STRATEGY_CAP),
-    smallestFragment: requireTokens(
-      all.smallestFragment ?? DEFAULT_SMALLEST_FRAGMENT,
-      'smallest_fragment',
-      0,
-    ),
-    strategyTimeoutMs: parseTimeout(all.strategyTimeoutMs ?? DEFAULT_STRATEGY_TIMEOUT_MS),
-    hasPreamble: preamble,
-  };
-}
-
-/** The weights scaled to a sum of 1. */
-function parseWeights(weights: ScoreWeights): ScoreWeights {
-  const { relevance, hierarchy, quality, recency } = weights;
-  const parts = [relevance, hierarchy, quality, recency];
-  const sum = parts.reduce((total, part) => total + part, 0);
-  const areSound = parts.every((part) => typeof part === 'number' && part >= 0);
-  if (!areSound || !Number.isFinite(sum) || sum === 0) {
-    throw invalid(
-      'weights',
-      'must be four numbers ≥ 0 (relevance, hierarchy, quality, recency), not all 0',
-    );
-  }
-  return {
-    relevance: relevance / sum,
-    hierarchy: hierarchy / sum,
-    quality: quality / sum,
-    recency: recency / sum,
-  };
-}
-
-function parseCompressor(value: unknown): string | symbol {
-  if (typeof value === 'symbol' || (typeof value === 'string' && value !== '')) return value;
-  throw invalid('compressor', 'must be a name or a token');
-}
-
-function parseCap(value: unknown): number {
-  if (typeof value === 'number' && value > 0 && value <= 1) return value;
-  throw invalid('strategy_cap', 'must be a number above 0, up to 1');
-}
-
-function parseTimeout(value: unknown): number {
-  if (typeof value === 'number' && value >= 1 && value <= LONGEST_TIMEOUT_MS) return value;
-  throw invalid(
-    'strategy_timeout_ms',
-    `must be a number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`,
-  );
-}
-
-function isListOfTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
-
-/** A field that is given as undefined was not given. */
-function withoutUndefined<Value extends object>(value: Value): Value {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, member]) => member !== undefined),
-  ) as Value;
-}
-
-function invalid(field: string, rule: string): OssatureError {
-  return new OssatureError('INVALID_INPUT', `${field} ${rule}.`, { details: { field } });
-}
