@@ -1,4 +1,5 @@
 /** Every text of an entry through the one way in. */
+import { isJsonObject, type JsonValue } from '../redaction/json-value.js';
 import type { TextCleaner } from '../redaction/text-cleaner.js';
 import type { Ruling, TranscriptEntry } from './transcript.js';
 
@@ -18,7 +19,12 @@ export function cleanEntry(entry: TranscriptEntry, cleaner: TextCleaner): Transc
     };
   }
   if (entry.kind === 'tool_result') {
-    return { ...entry, content, ruling: entry.ruling && cleanRuling(entry.ruling, cleaner) };
+    return {
+      ...entry,
+      content,
+      ruling: entry.ruling && cleanRuling(entry.ruling, cleaner),
+      ...(entry.detail !== undefined && { detail: cleanDetail(entry.detail, cleaner) }),
+    };
   }
   return { ...entry, content };
 }
@@ -43,4 +49,27 @@ function cleanRuling(ruling: Ruling, cleaner: TextCleaner): Ruling {
         })),
       };
   }
+}
+
+/** What a detail repeats stands in the call or the result too, so its finds are counted there. */
+function cleanDetail(detail: JsonValue, cleaner: TextCleaner): JsonValue {
+  if (typeof detail === 'string') return cleaner.cleanRepeated(detail);
+  if (isJsonObject(detail)) {
+    return Object.fromEntries(
+      Object.entries(detail).map(([name, field]) => [
+        cleaner.cleanRepeated(name),
+        cleanDetail(field, cleaner),
+      ]),
+    );
+  }
+  return Array.isArray(detail)
+    ? detail.map((item: JsonValue) => cleanDetail(item, cleaner))
+    : detail;
+}
+
+/** For those that build no trail: a detail is long, and cleaning it takes its time. */
+export function withoutDetail(entry: TranscriptEntry): TranscriptEntry {
+  if (entry.kind !== 'tool_result' || entry.detail === undefined) return entry;
+  const { detail: _detail, ...rest } = entry;
+  return rest;
 }

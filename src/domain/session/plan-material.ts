@@ -6,7 +6,7 @@ import type { DecisionId } from '../kernel/ids.js';
 import type { Digest, TokenCounter } from '../kernel/measures.js';
 import type { JsonObject } from '../redaction/json-value.js';
 import type { TextCleaner } from '../redaction/text-cleaner.js';
-import { cleanEntry } from './clean-entry.js';
+import { cleanEntry, withoutDetail } from './clean-entry.js';
 import { fitContent } from './fit-content.js';
 import { renderUnit } from './render-unit.js';
 import { DecisionLog, type SessionDecision } from './session-decision.js';
@@ -115,7 +115,7 @@ export class PlanMaterial {
     const kept: TranscriptEntry[] = [];
     for (const entry of unit.entries) {
       const reason = reasonLeftOut(entry);
-      if (reason === null) kept.push(cleanEntry(entry, this.settings.cleaner));
+      if (reason === null) kept.push(cleanEntry(withoutDetail(entry), this.settings.cleaner));
       else this.#leaveOut(reason, 1);
     }
     if (kept.length === 0) return [];

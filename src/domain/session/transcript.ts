@@ -59,6 +59,8 @@ export interface ToolResultEntry extends EntryCommon {
   readonly isError: boolean;
   readonly exitCode: number | null;
   readonly ruling: Ruling | null;
+  /** What the vendor says about the result beside its text, for the trail alone; never counted. */
+  readonly detail?: JsonValue;
 }
 
 export interface SystemEntry extends EntryCommon {

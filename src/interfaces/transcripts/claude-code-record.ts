@@ -12,6 +12,7 @@ import type {
 } from '../../domain/session/transcript.js';
 import { isHarnessRecord, partResultText, partUserText } from './claude-code-text.js';
 import { toolEffect, toolRuling, toolSpawn } from './claude-code-tools.js';
+import { trailDetail } from './claude-code-detail.js';
 
 export interface RecordPlace {
   /** The record's own key; its entries are numbered behind it. */
@@ -164,6 +165,8 @@ function userEntries(
       isError,
       exitCode: exitCodeIn(content, isError),
       ruling: toolRuling(call, content, isError, detail),
+      // A record with several results has one detail, and nothing says whose it is.
+      ...(results.length === 1 && trailDetail(detail)),
     });
     for (const part of parts) {
       const attachment = attachmentOf(part);

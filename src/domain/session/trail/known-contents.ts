@@ -1,0 +1,46 @@
+/**
+ * Contents that the session shows for certain, so that the hash after an edit can be computed. What
+ * is in doubt is forgotten: no hash is better than a wrong one.
+ */
+
+/** Contents held at once; the one touched longest ago goes first. */
+const MAX_CONTENTS = 100;
+
+/** UTF-16 units above which a content is not held. */
+const MAX_LENGTH = 100_000;
+
+export class KnownContents {
+  readonly #contents: Map<string, string>;
+
+  constructor(contents: ReadonlyMap<string, string>) {
+    this.#contents = new Map(contents);
+  }
+
+  get contents(): ReadonlyMap<string, string> {
+    return this.#contents;
+  }
+
+  get(path: string): string | null {
+    return this.#contents.get(path) ?? null;
+  }
+
+  /** Null: what the path holds is not known any more. */
+  set(path: string, content: string | null): void {
+    this.#contents.delete(path);
+    if (content === null || content.length > MAX_LENGTH) return;
+    this.#contents.set(path, content);
+    const [oldest] = this.#contents.keys();
+    if (this.#contents.size > MAX_CONTENTS && oldest !== undefined) this.#contents.delete(oldest);
+  }
+
+  move(from: string, to: string): void {
+    const content = this.get(from);
+    this.set(from, null);
+    this.set(to, content);
+  }
+
+  /** A command ran of which the words do not tell what it changes. */
+  forgetAll(): void {
+    this.#contents.clear();
+  }
+}

@@ -1,0 +1,47 @@
+/** What of a record's `toolUseResult` the artifact trail needs; the rest repeats the result's text. */
+import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
+
+const FIELDS = [
+  'type',
+  'filePath',
+  'originalFile',
+  'originalFileContents',
+  'structuredPatch',
+  'oldString',
+  'newString',
+  'replaceAll',
+  'edits',
+  'userModified',
+  'interrupted',
+  'backgroundTaskId',
+  'shellId',
+  'status',
+  'exitCode',
+  'success',
+  'taskId',
+];
+
+/** The field `detail` of a result entry, or none. */
+export function trailDetail(detail: unknown): { readonly detail?: JsonObject } {
+  if (!isJsonObject(detail)) return {};
+  const kept = Object.fromEntries(
+    FIELDS.flatMap((name) => {
+      const value = detail[name];
+      return value === undefined || value === null ? [] : [[name, value]];
+    }),
+  );
+  const { file, task } = detail;
+  const lines = isJsonObject(file) && typeof file['startLine'] === 'number' ? file : null;
+  const taken: JsonObject = {
+    ...kept,
+    ...(lines !== null && {
+      file: {
+        startLine: lines['startLine'] ?? null,
+        numLines: lines['numLines'] ?? null,
+        totalLines: lines['totalLines'] ?? null,
+      },
+    }),
+    ...(isJsonObject(task) && { task: { id: task['id'] ?? null } }),
+  };
+  return Object.keys(taken).length === 0 ? {} : { detail: taken };
+}
