@@ -1,7 +1,16 @@
 /** Laws of an assembly that hold for every plan, query and budget, and inputs that must do no harm. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AssemblyPayload, createOssature, type Ossature, TOKENS } from '../../src/index.js';
+import {
+  type AssemblyPayload,
+  createOssature,
+  type Ossature,
+  parseCompressionRatio,
+  parseReserveRatio,
+  TOKENS,
+  tokensLeft,
+  tokensReserved,
+} from '../../src/index.js';
 
 let core: Ossature;
 beforeAll(async () => {
@@ -127,6 +136,16 @@ describe('an assembly', () => {
       expect(payload.budget).toMatchObject(budget);
     },
   );
+
+  it('does not compile with the one ratio where the other is meant', () => {
+    const removed = parseCompressionRatio(0.25);
+    const reserved = parseReserveRatio(0.25);
+
+    // @ts-expect-error -- a share removed is no share reserved
+    expect(tokensReserved(100, removed)).toBe(25);
+    // @ts-expect-error -- nor the other way round
+    expect(tokensLeft(100, reserved)).toBe(75);
+  });
 
   it('reserves where the service removes: the same 0 is everything there and nothing here', async () => {
     const parent = await planWith([{ content: 'The login is broken since the last deploy.' }]);

@@ -43,6 +43,12 @@ async function importTexts(planId: string, ...ids: readonly string[]): Promise<v
   );
 }
 
+/** What the bound counter calls itself where a count is stored. */
+function counterName(): string {
+  const { name, version } = core.resolve(TOKENS.tokenCounter);
+  return `${name}@${version}`;
+}
+
 function aStrategy(
   name: string,
   assemble: ContextStrategy['assemble'],
@@ -210,7 +216,7 @@ describe('strategies of a host', () => {
     const { planId } = await open({
       strategies: [
         aStrategy('liar', async (request) => [
-          given(request, 'long', { content: long, tokenCount: 1 }),
+          given(request, 'long', { content: long, tokenCount: 1, tokenCounter: counterName() }),
         ]),
       ],
     });

@@ -38,7 +38,7 @@ import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
 import type { Logger } from '../ports/logger.js';
 import type { ContextStrategy, StrategyRequest } from './context-strategy.js';
 import { guardStages } from './guard-stages.js';
-import { measured, requireOffers } from './measure-fragments.js';
+import { counted, measured, requireOffers } from './measure-fragments.js';
 import type { PlanContext, PlanContextReader } from './plan-context-reader.js';
 import type { StageOverrides } from './stage-overrides.js';
 
@@ -148,6 +148,8 @@ export class ContextAssemblyPipeline {
     roomTokens: number,
     request: StrategyRequest,
   ): readonly StrategyRun[] {
+    // What did not come from the store is counted, whatever it says of itself.
+    const stored = new Set(request.context);
     const byName = new Map(this.strategies.map((strategy) => [strategy.name, strategy]));
     return shares
       .filter(({ budgetTokens }) => budgetTokens > 0)
@@ -157,7 +159,9 @@ export class ContextAssemblyPipeline {
         const run = async (signal: AbortSignal) => {
           const offers = await strategy.assemble(request, { budgetTokens, roomTokens, signal });
           return requireOffers(offers, request.lineage).map((offer) =>
-            measured(offer, this.tokenCounter),
+            stored.has(offer)
+              ? measured(offer, this.tokenCounter)
+              : counted(offer, this.tokenCounter),
           );
         };
         return [{ name, run }];

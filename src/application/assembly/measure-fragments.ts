@@ -4,17 +4,27 @@ import { requireFragment } from '../../domain/context/context-fragment.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 
+/** {@link counted}, but for a fragment of the store that the bound counter counted when it came in. */
+export function measured(fragment: AssemblyFragment, counter: TokenCounter): AssemblyFragment {
+  return fragment.tokenCounter === nameOf(counter) ? fragment : counted(fragment, counter);
+}
+
 /**
  * The fragment with its tokens as the bound counter counts them. A count from outside that names no
  * counter may stand for more than the text (an image, a wrapper): the greater of the two holds.
  */
-export function measured(fragment: AssemblyFragment, counter: TokenCounter): AssemblyFragment {
-  const own = `${counter.name}@${counter.version}`;
+export function counted(fragment: AssemblyFragment, counter: TokenCounter): AssemblyFragment {
   const { tokenCounter: by = null, content, tokenCount } = fragment;
-  if (by === own) return fragment;
-  const counted = counter.count(content);
-  const tokens = by === null ? Math.max(counted, tokenCount) : counted;
-  return { ...fragment, tokenCount: tokens, tokenCounter: own };
+  const tokens = counter.count(content);
+  return {
+    ...fragment,
+    tokenCount: by === null ? Math.max(tokens, tokenCount) : tokens,
+    tokenCounter: nameOf(counter),
+  };
+}
+
+function nameOf({ name, version }: TokenCounter): string {
+  return `${name}@${version}`;
 }
 
 /** @throws OssatureError INVALID_FRAGMENT naming the first fragment that is unsound or of another plan. */
