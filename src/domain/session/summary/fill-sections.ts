@@ -12,6 +12,7 @@ import type {
   DecisionLine,
   ErrorLine,
   SectionLines,
+  TodoLine,
   TrailLine,
 } from './section-lines.js';
 import { sectionFilledBy, trailSectionOf } from './section-schema.js';
@@ -122,7 +123,8 @@ function fillErrors(
 ): void {
   const section = sectionFilledBy(draft.summary.schema, 'errors')?.key;
   if (section === undefined) return;
-  for (const error of errors) {
+  // The same error may be overcome in one command and not in another: then it is open.
+  for (const error of openLast(errors, ({ state }) => state === 'open')) {
     const { state, lastSeq, resolvedBySeq, path } = error;
     const item: NewItem = {
       section,
@@ -169,18 +171,27 @@ function errorText(
 function fillTodos(draft: SummaryDraft, { todos }: SectionLines, counter: TokenCounter): void {
   const section = sectionFilledBy(draft.summary.schema, 'todos')?.key;
   if (section === undefined) return;
-  for (const todo of todos) {
+  for (const todo of openLast(todos, ({ state }) => isOpenTodo(state))) {
     const text = lineWithin(todo.text, CHOICE_TOKENS, counter);
     const identityKey = textKey(todo.text);
     const sources = [todo.lastSeq];
     const known = draft.live(section, identityKey);
-    const isOpen = todo.state === 'pending' || todo.state === 'in-progress';
+    const isOpen = isOpenTodo(todo.state);
     if (known === undefined) {
       if (isOpen) draft.add({ section, text, refs: [], identityKey, state: 'open', sources });
     } else if (known.lastSourceSeq <= todo.lastSeq) {
-      const closed = todo.state === 'dropped' ? 'superseded' : 'resolved';
+      const closed = todo.state === 'cancelled' ? 'superseded' : 'resolved';
       const state = isOpen ? 'open' : closed;
       if (state !== known.state) draft.change(known.itemNo, { state, sources, archived: false });
     }
   }
+}
+
+function isOpenTodo(state: TodoLine['state']): boolean {
+  return state === 'pending' || state === 'in-progress';
+}
+
+/** In their order, but the open ones behind the others: of equal lines, the last one decides. */
+function openLast<Line>(lines: readonly Line[], isOpen: (line: Line) => boolean): readonly Line[] {
+  return [...lines.filter((line) => !isOpen(line)), ...lines.filter(isOpen)];
 }

@@ -24,7 +24,15 @@ export function headWithin(text: string, maxTokens: number, counter: TokenCounte
     if (cut === 0) return { text: '', isWhole: whole === '' };
     head = head.slice(0, cut).trimEnd();
   }
-  return { text: head, isWhole: head.length === whole.length };
+  const isWhole = head.length === whole.length;
+  return { text: isWhole ? head : withoutCutWord(head, whole), isWhole };
+}
+
+/** Half a path or name would pass for another one. A text that is one long word stays cut inside it. */
+function withoutCutWord(head: string, whole: string): string {
+  if (!/^\w/.test(whole.slice(head.length, head.length + 1))) return head;
+  const bare = head.replace(/[\w./\\:@#+-]{1,200}$/, '').trimEnd();
+  return bare === '' ? head : bare;
 }
 
 /** One line: runs of whitespace become one space, and a cut is marked. */

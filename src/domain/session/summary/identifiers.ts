@@ -13,7 +13,8 @@ const HANDLE = /\b(?:entry|file|section|cycle):[\w./*-]+|(?<![\w/])#\d+\b/g;
 /** In this order: what one form has taken is not looked at by the next. */
 const FORMS: readonly (readonly [IdentifierKind, RegExp])[] = [
   ['url', /\bhttps?:\/\/[^\s<>"'`)\]}]+/g],
-  ['symbol', /`([^`\n]{1,200})`/g],
+  // A quotation with blanks is a command or a snippet; what it names is looked at by itself.
+  ['symbol', /`([^`\s]{1,200})`/g],
   [
     'path',
     /(?<![\w.])(?:~|\.{1,2})?(?:[\w@.+-]*\/)+[\w@.+-]*\w\b|\b[\w@+-][\w@.+-]*\.[a-z][a-z0-9]{0,7}\b/gi,

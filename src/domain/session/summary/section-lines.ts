@@ -24,8 +24,7 @@ export interface ErrorLine {
   readonly line: number | null;
   readonly count: number;
   readonly state: 'open' | 'resolved';
-  /** `seq` of the first and last occurrence. */
-  readonly firstSeq: number;
+  /** `seq` of the last occurrence. */
   readonly lastSeq: number;
   /** `seq` of the successful run that resolved it, or null. */
   readonly resolvedBySeq: number | null;
@@ -44,14 +43,14 @@ export interface CommandLine {
   readonly exitCode: number | null;
   readonly state: 'ok' | 'failed' | 'timed-out' | 'interrupted' | 'unknown';
   readonly outcome: { readonly passed: number; readonly failed: number } | null;
-  /** What a successful commit reported, "main abc1234 message", or null. */
+  /** What a successful commit reported, see `readCommit`, or null. */
   readonly commit: string | null;
 }
 
 export interface TodoLine {
   readonly text: string;
-  /** `dropped`: the agent took it off its list without finishing it. */
-  readonly state: 'pending' | 'in-progress' | 'completed' | 'dropped';
+  /** `cancelled`: taken off the list without being finished. */
+  readonly state: 'pending' | 'in-progress' | 'completed' | 'cancelled';
   /** `seq` of the last call that stated it. */
   readonly lastSeq: number;
 }

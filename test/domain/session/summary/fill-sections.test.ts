@@ -35,7 +35,6 @@ const failure: ErrorLine = {
   line: 4,
   count: 2,
   state: 'open',
-  firstSeq: 2,
   lastSeq: 5,
   resolvedBySeq: null,
 };
@@ -201,8 +200,8 @@ describe('todos', () => {
       state: 'resolved',
     },
     {
-      rule: 'a dropped one is no longer valid',
-      later: todo('write docs', 'dropped', 9),
+      rule: 'a cancelled one is no longer valid',
+      later: todo('write docs', 'cancelled', 9),
       state: 'superseded',
     },
     { rule: 'one in progress is open', later: todo('write docs', 'in-progress', 9), state: 'open' },

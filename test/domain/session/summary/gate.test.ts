@@ -170,6 +170,7 @@ describe('the gate', () => {
     { rule: 'a code', text: 'ends with ERR_NO_USER' },
     { rule: 'a url', text: 'see https://example.org/x.' },
     { rule: 'a quoted symbol', text: '`logout` fails' },
+    { rule: 'a quoted command over known files', text: 'ran `cat  src/logout.ts | wc`' },
     { rule: 'words joined by a slash', text: 'login and/or logout are slow, e.g. both' },
     { rule: 'a handle of ours', text: 'see entry:10 and #4' },
   ])('$rule may be named', ({ text }) => {
@@ -181,6 +182,7 @@ describe('the gate', () => {
     { rule: 'the end of another file name', text: 'changed out.ts' },
     { rule: 'the beginning of another file name', text: 'changed src/logout.t' },
     { rule: 'an invented file name', text: 'changed README.md' },
+    { rule: 'an invented file in a quoted command', text: 'ran `cat src/none.ts | wc`' },
     { rule: 'an invented number', text: 'it took 250 ms' },
     { rule: 'a part of a number', text: 'it took 481 ms' },
     { rule: 'an invented hash', text: 'commit 9f8e7d6c' },

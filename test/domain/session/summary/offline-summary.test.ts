@@ -114,7 +114,6 @@ describe('next steps, without a model', () => {
         line: null,
         count: 1,
         state: 'open',
-        firstSeq: 3,
         lastSeq: 3,
         resolvedBySeq: null,
       },
