@@ -14,8 +14,6 @@ import { inTurn, load, median, random, report, short, textPool, times } from './
 const MOST_TIMES_SCORING = 1.5;
 /** Of n log n, from each size to the next. */
 const MOST_OF_N_LOG_N = 1;
-/** Slack for what a larger working set costs in caches that n log n knows nothing of. */
-const GROWTH_SLACK = 1.25;
 /** Times of the fragments alone. */
 const MOST_TIMES_INPUT = 2;
 
@@ -129,7 +127,7 @@ if (process.argv.includes('--memory')) {
         ours: `× ${short(grown)}`,
         ratios: [grown / expected],
         must: 'atMost',
-        limit: MOST_OF_N_LOG_N * GROWTH_SLACK,
+        limit: MOST_OF_N_LOG_N,
       });
     }
     smaller = { size, took: median(assembly) };
