@@ -1,11 +1,9 @@
 /** What every export hands over beside its messages. */
 import type { TokenCounter } from '../../kernel/measures.js';
+import { MESSAGE_OVERHEAD_TOKENS } from '../pass/unit-mark.js';
 import type { ExportNote } from './export-note.js';
 import type { Outgoing, OutgoingMessage } from './outgoing-messages.js';
 import type { MediaBytes, OutgoingPart, OutgoingResult } from './outgoing-parts.js';
-
-/** Tokens that a message costs beside its content. */
-export const MESSAGE_OVERHEAD_TOKENS = 4;
 
 export interface ExportOptions {
   /** Bytes of media that go out; the others are described in a line. */

@@ -9,6 +9,11 @@ export interface CutPlace {
   readonly unitId: string;
 }
 
+export interface UnitCut {
+  readonly unitCount: number;
+  readonly seq: number;
+}
+
 /**
  * The legal cuts, ascending. A cut is named by the last `seq` that leaves; 0 stands for "nothing
  * leaves". The cut behind the last entry is not among them: the last unit always stays.
@@ -31,4 +36,25 @@ export function legalCuts(places: readonly CutPlace[]): readonly number[] {
 /** The legal cut at `seq`, or the nearest before it. @param cuts ascending, beginning with 0. */
 export function legalCutAtOrBefore(cuts: readonly number[], seq: number): number {
   return cuts.findLast((cut) => cut <= seq) ?? 0;
+}
+
+/**
+ * The same cuts, read off the ends of units.
+ *
+ * @param units in the order of their first entries.
+ * @returns how many units leave and the last `seq` of theirs, beginning with none.
+ */
+export function unitCuts(
+  units: readonly { readonly firstSeq: number; readonly lastSeq: number }[],
+): readonly UnitCut[] {
+  const cuts: UnitCut[] = [{ unitCount: 0, seq: 0 }];
+  let openUntil = 0;
+  for (const [index, { lastSeq }] of units.entries()) {
+    openUntil = Math.max(openUntil, lastSeq);
+    const next = units[index + 1];
+    if (next !== undefined && next.firstSeq > openUntil) {
+      cuts.push({ unitCount: index + 1, seq: openUntil });
+    }
+  }
+  return cuts;
 }

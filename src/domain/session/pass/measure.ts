@@ -1,0 +1,126 @@
+/** Sizes of a session before a pass, all in the provider's tokens. */
+import { type BudgetBreakdown, calibrated, floorParts, floorTokens } from './floor.js';
+import { type UnitCut, unitCuts } from './legal-cuts.js';
+import type { PassState } from './pass-state.js';
+import type { PassSettings } from './settings.js';
+import type { TriggerSizes } from './triggers.js';
+import { type EntryMark, shownTokens, type UnitMark } from './unit-mark.js';
+
+export interface PassSizes extends TriggerSizes {
+  readonly breakdown: BudgetBreakdown;
+  /** Tokens of each unit of the tail, as requests show it. */
+  readonly unitTokens: readonly number[];
+  readonly cuts: readonly UnitCut[];
+  /** The tail behind so many units. */
+  readonly tailTokens: (unitCount: number) => number;
+  /** Turns that the tail has behind so many units. */
+  readonly turnsBehind: (unitCount: number) => number;
+  /** Largest request after a cut: floor, the summary at its ceiling, and the tail. */
+  readonly afterTokens: (unitCount: number) => number;
+}
+
+/** Least that a pass must free where the setting says nothing: 500 tokens, or a tenth of what is used. */
+const MIN_FREED_TOKENS = 500;
+const MIN_FREED_SHARE = 0.1;
+
+export function measurePass(state: PassState, settings: PassSettings): PassSizes {
+  const { units, parts, factor, latestPrompt } = state;
+  const unitTokens = units.map((unit) => calibrated(shownAtMost(unit, state, settings), factor));
+  const tails = suffixSums(unitTokens);
+  const turns = turnsFrom(units);
+  const tailTokens = (unitCount: number): number => tails[unitCount] ?? 0;
+  const turnsBehind = (unitCount: number): number => turns[unitCount] ?? 0;
+
+  const floor = floorParts(parts, latestPrompt?.tokens ?? 0, factor);
+  const promptUnit = units.findLastIndex(
+    ({ firstSeq, lastSeq }) =>
+      latestPrompt !== null && latestPrompt.seq >= firstSeq && latestPrompt.seq <= lastSeq,
+  );
+  // A prompt that is in the tail is not sent a second time.
+  const promptInTail = (unitCount: number): number =>
+    promptUnit >= unitCount && promptUnit !== -1 ? floor.latestPromptTokens : 0;
+  const summaryTokens = calibrated(settings.summaryTokens, factor);
+  const fixed = floorTokens(floor) + summaryTokens;
+  const afterTokens = (unitCount: number): number =>
+    fixed + tailTokens(unitCount) - promptInTail(unitCount);
+
+  const usedTokens =
+    [parts.systemTokens, parts.toolTokens, parts.pinTokens, parts.summaryTokens]
+      .map((tokens) => calibrated(tokens, factor))
+      .reduce((sum, tokens) => sum + tokens, calibrated(state.promptAgainTokens, factor)) +
+    tailTokens(0);
+  const cuts = unitCuts(units);
+  const lastCut = cuts.at(-1)?.unitCount ?? 0;
+  const minFreedTokens =
+    settings.minFreedTokens ?? Math.max(MIN_FREED_TOKENS, Math.ceil(usedTokens * MIN_FREED_SHARE));
+  return {
+    usedTokens,
+    tailTurns: turnsBehind(0),
+    slidingTokens: slidingTokens(cuts, tailTokens, turnsBehind, settings),
+    minFreedTokens,
+    hasEndedTask: state.taskEndSeq !== null,
+    breakdown: {
+      ...floor,
+      floorTokens: floorTokens(floor),
+      summaryTokens,
+      lastUnitTokens: tailTokens(lastCut),
+      targetTokens: Math.max(settings.drainTokens, afterTokens(lastCut)),
+      fillTokens: settings.fillTokens,
+      usableTokens: settings.usableTokens,
+    },
+    unitTokens,
+    cuts,
+    tailTokens,
+    turnsBehind,
+    afterTokens,
+  };
+}
+
+/** Texts above the limit will be previewed before anything else, so they count as their previews. */
+function shownAtMost(unit: UnitMark, state: PassState, settings: PassSettings): number {
+  return unit.entries
+    .filter((entry) => isOversized(entry, state, settings))
+    .reduce(
+      (sum, { tokens }) => sum - tokens + Math.min(tokens, settings.previewCharacters),
+      shownTokens(unit),
+    );
+}
+
+/** The latest human prompt is never previewed: it has to go out word for word. */
+export function isOversized(
+  { seq, tokens, previewTokens, isText }: EntryMark,
+  { latestPrompt }: Pick<PassState, 'latestPrompt'>,
+  { oversizeTokens }: PassSettings,
+): boolean {
+  return isText && previewTokens === null && tokens > oversizeTokens && seq !== latestPrompt?.seq;
+}
+
+function slidingTokens(
+  cuts: readonly UnitCut[],
+  tailTokens: (unitCount: number) => number,
+  turnsBehind: (unitCount: number) => number,
+  { keepTurns }: PassSettings,
+): number {
+  const cut = cuts.find(({ unitCount }) => turnsBehind(unitCount) <= keepTurns);
+  return tailTokens(0) - tailTokens((cut ?? cuts.at(-1))?.unitCount ?? 0);
+}
+
+/** Element n is the sum of all values from n on; one more element than values. */
+function suffixSums(values: readonly number[]): readonly number[] {
+  const sums = Array.from({ length: values.length + 1 }, () => 0);
+  for (let index = values.length - 1; index >= 0; index -= 1) {
+    sums[index] = (sums[index + 1] ?? 0) + (values[index] ?? 0);
+  }
+  return sums;
+}
+
+function turnsFrom(units: readonly UnitMark[]): readonly number[] {
+  const seen = new Set<number>();
+  const counts = Array.from({ length: units.length + 1 }, () => 0);
+  for (let index = units.length - 1; index >= 0; index -= 1) {
+    const unit = units[index];
+    if (unit !== undefined) seen.add(unit.turn);
+    counts[index] = seen.size;
+  }
+  return counts;
+}

@@ -1,0 +1,93 @@
+/** What a pass knows of a unit: sizes and marks, no contents. */
+import type { StoredEntry } from '../stored-entry.js';
+import { isHumanPrompt } from '../transcript.js';
+import { unitKind, type UnitKind } from '../unit-relevance.js';
+
+export interface EntryMark {
+  readonly seq: number;
+  /** Tokens of the whole entry by the session's counter. */
+  readonly tokens: number;
+  /** Tokens of its preview where that was decided, else null. */
+  readonly previewTokens: number | null;
+  /** Media are priced, never previewed. */
+  readonly isText: boolean;
+}
+
+/** What the trail knows of a unit. */
+export interface UnitFacts {
+  /** Paths and symbols that it touches or speaks of. */
+  readonly references: readonly string[];
+  /** Artifacts whose content it holds, with the hash of that content. */
+  readonly contents: readonly { readonly path: string; readonly hash: string }[];
+  /** It is part of an error that is still open. */
+  readonly hasOpenError: boolean;
+}
+
+export interface UnitMark extends UnitFacts {
+  readonly unitId: string;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly turn: number;
+  readonly entries: readonly EntryMark[];
+  /** Tokens of its messages beside their contents. */
+  readonly overheadTokens: number;
+  readonly kind: UnitKind;
+  readonly isHumanPrompt: boolean;
+  /** The line that a unit left in its place when it was taken out of the middle. */
+  readonly isStub: boolean;
+}
+
+const NO_FACTS: UnitFacts = { references: [], contents: [], hasOpenError: false };
+
+/** Tokens that a message costs beside its content. */
+export const MESSAGE_OVERHEAD_TOKENS = 4;
+
+/**
+ * Marks of the units of a tail, in the order of their first entries.
+ *
+ * @param previews tokens of decided previews by `seq`.
+ * @param facts what the trail knows, by unit.
+ */
+export function markUnits(
+  tail: readonly StoredEntry[],
+  previews: ReadonlyMap<number, number>,
+  facts: ReadonlyMap<string, UnitFacts> = new Map(),
+): readonly UnitMark[] {
+  const units = new Map<string, StoredEntry[]>();
+  for (const entry of tail) {
+    const unit = units.get(entry.unitId);
+    if (unit === undefined) units.set(entry.unitId, [entry]);
+    else unit.push(entry);
+  }
+  return [...units].map(([unitId, entries]) => ({
+    ...(facts.get(unitId) ?? NO_FACTS),
+    unitId,
+    firstSeq: entries[0]?.seq ?? 0,
+    lastSeq: entries.at(-1)?.seq ?? 0,
+    turn: entries[0]?.turn ?? 0,
+    entries: entries.map(({ seq, tokenCount, kind }) => ({
+      seq,
+      tokens: tokenCount,
+      previewTokens: previews.get(seq) ?? null,
+      isText: kind !== 'attachment',
+    })),
+    overheadTokens: MESSAGE_OVERHEAD_TOKENS * messageCount(entries),
+    kind: unitKind(entries),
+    isHumanPrompt: entries.some(isHumanPrompt),
+    isStub: false,
+  }));
+}
+
+/** Tokens of the unit as requests show it, overheads counted. */
+export function shownTokens({ entries, overheadTokens }: UnitMark): number {
+  return entries.reduce(
+    (sum, { tokens, previewTokens }) => sum + (previewTokens ?? tokens),
+    overheadTokens,
+  );
+}
+
+/** One message, and one for each result. */
+function messageCount(entries: readonly StoredEntry[]): number {
+  const results = entries.filter(({ kind }) => kind === 'tool_result').length;
+  return results + (entries.some(({ kind }) => kind !== 'tool_result') ? 1 : 0);
+}
