@@ -2,13 +2,10 @@
 import type { Digest } from '../../kernel/measures.js';
 import { applyEvent, type Artifact } from './artifact.js';
 import { type ArtifactAction, type ArtifactEvent, eventNote, isChange } from './artifact-event.js';
-import {
-  type ArtifactKind,
-  artifactKind,
-  isBelow,
-  normalizeArtifactPath,
-} from './artifact-path.js';
+import { type ArtifactKind, artifactKind, normalizeArtifactPath } from './artifact-path.js';
+import { CopyOnWriteMap } from './copy-on-write-map.js';
 import { changedLines, contentAfter, countHunks, countLines } from './content-facts.js';
+import { DirectoryIndex } from './directory-index.js';
 import { KnownContents } from './known-contents.js';
 import { declaredSymbols } from './symbols.js';
 import type { ArtifactFact } from './tool-mapping.js';
@@ -26,8 +23,9 @@ interface Draft {
 }
 
 export class ArtifactFold {
-  readonly #artifacts: Map<string, Artifact>;
-  readonly #renames: Map<string, string>;
+  readonly #artifacts: CopyOnWriteMap<string, Artifact>;
+  readonly #renames: CopyOnWriteMap<string, string>;
+  readonly #directories = new DirectoryIndex(() => this.#livingPaths());
   readonly #contents: KnownContents;
   readonly #events: ArtifactEvent[] = [];
   /** Events of the call at hand so far; a call is settled by one result. */
@@ -38,8 +36,8 @@ export class ArtifactFold {
     private readonly projectRoot: string | null,
     private readonly digest: Digest,
   ) {
-    this.#artifacts = new Map(artifacts);
-    this.#renames = new Map(renames);
+    this.#artifacts = new CopyOnWriteMap(artifacts);
+    this.#renames = new CopyOnWriteMap(renames);
     this.#contents = new KnownContents(contents);
   }
 
@@ -47,8 +45,8 @@ export class ArtifactFold {
     readonly events: readonly ArtifactEvent[];
   } {
     return {
-      artifacts: this.#artifacts,
-      renames: this.#renames,
+      artifacts: this.#artifacts.map,
+      renames: this.#renames.map,
       contents: this.#contents.contents,
       events: this.#events,
     };
@@ -62,7 +60,7 @@ export class ArtifactFold {
     const draft = this.#draft(fact);
     if (draft === null) return;
     const below =
-      ok && fact.includesBelow === true ? this.#aliveBelow(draft.oldPath ?? draft.path) : [];
+      ok && fact.includesBelow === true ? this.#directories.below(draft.oldPath ?? draft.path) : [];
     this.#write(fact, draft, source, ok);
     for (const path of below) {
       const moved = draft.oldPath === null ? path : draft.path + path.slice(draft.oldPath.length);
@@ -170,7 +168,7 @@ export class ArtifactFold {
     const { path, oldPath, ok } = event;
     if (!ok || oldPath === null) {
       const next = applyEvent(this.#artifacts.get(path) ?? null, event, kind);
-      if (next !== null) this.#artifacts.set(path, next);
+      if (next !== null) this.#put(next);
       if (ok) this.#renames.delete(path);
       return;
     }
@@ -178,7 +176,8 @@ export class ArtifactFold {
     const moved = applyEvent(this.#artifacts.get(oldPath) ?? null, event, kind);
     if (moved === null) return;
     this.#artifacts.delete(oldPath);
-    this.#artifacts.set(path, target === null ? moved : overwritten(target, moved));
+    this.#directories.remove(oldPath);
+    this.#put(target === null ? moved : overwritten(target, moved));
     this.#renames.delete(path);
     this.#renames.set(oldPath, path);
   }
@@ -198,12 +197,17 @@ export class ArtifactFold {
   #isDirectory(path: string): boolean {
     const artifact = this.#artifacts.get(path);
     if (artifact?.kind === 'directory' && artifact.state !== 'deleted') return true;
-    return this.#aliveBelow(path).length > 0;
+    return this.#directories.below(path).length > 0;
   }
 
-  #aliveBelow(directory: string): readonly string[] {
-    const paths = [...this.#artifacts.keys()];
-    return paths.filter((path) => isBelow(path, directory) && this.#isAlive(path));
+  #put(artifact: Artifact): void {
+    this.#artifacts.set(artifact.path, artifact);
+    if (artifact.state === 'deleted') this.#directories.remove(artifact.path);
+    else this.#directories.add(artifact.path);
+  }
+
+  *#livingPaths(): Generator<string> {
+    for (const [path, { state }] of this.#artifacts.map) if (state !== 'deleted') yield path;
   }
 }
 

@@ -26,7 +26,8 @@ export interface RenderedTrail {
 
 interface Line {
   readonly group: TrailGroup;
-  readonly text: string;
+  /** Written when it is shown: of a long trail most lines are not. */
+  readonly text: () => string;
 }
 
 const TITLES: Readonly<Record<TrailGroup, string>> = {
@@ -49,7 +50,7 @@ export function renderTrail(
   // Lines are counted one by one up to the budget, so a long trail costs no more than a short one.
   let [shown, tokens] = [0, 0];
   for (const { text } of lines) {
-    tokens += counter.count(`- ${text}\n`);
+    tokens += counter.count(`- ${text()}\n`);
     if (tokens > budgetTokens) break;
     shown += 1;
   }
@@ -71,7 +72,7 @@ function written(lines: readonly Line[], shown: number): string {
     if (own.length === 0 && more === 0) return [];
     return [
       `${TITLES[group]}:`,
-      ...own.map(({ text }) => `- ${text}`),
+      ...own.map(({ text }) => `- ${text()}`),
       ...(more === 0 ? [] : [`- ${more}${own.length === 0 ? '' : ' more'}: trail:${group}`]),
     ];
   }).join('\n');
@@ -95,7 +96,7 @@ function orderedLines(sources: readonly TrailSource[]): readonly Line[] {
     return [...trail.artifacts.values()].sort(latestFirst).flatMap((artifact): readonly Line[] => {
       const group = groupOf(artifact, failing);
       if (group === null) return [];
-      return [{ group, text: describe(artifact, failing.get(artifact)) + from }];
+      return [{ group, text: () => describe(artifact, failing.get(artifact)) + from }];
     });
   });
   return TRAIL_GROUPS.flatMap((group) => lines.filter((line) => line.group === group));

@@ -2,6 +2,7 @@
 import type { ToolCallEntry, ToolResultEntry } from '../transcript.js';
 import { ArtifactFold, type EventSource } from './artifact-fold.js';
 import type { ArtifactEvent } from './artifact-event.js';
+import { CopyOnWriteMap } from './copy-on-write-map.js';
 import {
   commandKey,
   endCommand,
@@ -31,26 +32,26 @@ const KEY_LENGTH = 500;
 
 export class TrailFold {
   readonly #artifacts: ArtifactFold;
-  readonly #commands: Map<number, SessionCommand>;
-  readonly #errors: Map<string, SessionError>;
+  readonly #commands: CopyOnWriteMap<number, SessionCommand>;
+  readonly #errors: CopyOnWriteMap<string, SessionError>;
   /** Ids of open errors by the key of what failed. */
   readonly #openErrors = new Map<string, string[]>();
   #todos: readonly SessionTodo[];
-  readonly #unmapped: Map<string, number>;
-  readonly #waiting: Map<string, TrailCall>;
-  readonly #running: Map<string, RunningCommand>;
+  readonly #unmapped: CopyOnWriteMap<string, number>;
+  readonly #waiting: CopyOnWriteMap<string, TrailCall>;
+  readonly #running: CopyOnWriteMap<string, RunningCommand>;
 
   constructor(
     trail: Trail,
     private readonly settings: TrailSettings,
   ) {
     this.#artifacts = new ArtifactFold(trail, settings.projectRoot, settings.digest);
-    this.#commands = new Map(trail.commands);
-    this.#errors = new Map(trail.errors);
+    this.#commands = new CopyOnWriteMap(trail.commands);
+    this.#errors = new CopyOnWriteMap(trail.errors);
     this.#todos = trail.todos;
-    this.#unmapped = new Map(trail.unmappedTools);
-    this.#waiting = new Map(trail.waiting);
-    this.#running = new Map(trail.running);
+    this.#unmapped = new CopyOnWriteMap(trail.unmappedTools);
+    this.#waiting = new CopyOnWriteMap(trail.waiting);
+    this.#running = new CopyOnWriteMap(trail.running);
     for (const [id, { key, state }] of trail.errors) if (state === 'open') this.#noteOpen(key, id);
   }
 
@@ -60,12 +61,12 @@ export class TrailFold {
       artifacts,
       renames,
       contents,
-      commands: this.#commands,
-      errors: this.#errors,
+      commands: this.#commands.map,
+      errors: this.#errors.map,
       todos: this.#todos,
-      unmappedTools: this.#unmapped,
-      waiting: this.#waiting,
-      running: this.#running,
+      unmappedTools: this.#unmapped.map,
+      waiting: this.#waiting.map,
+      running: this.#running.map,
     };
     return { trail, events };
   }

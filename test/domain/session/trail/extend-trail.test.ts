@@ -5,6 +5,7 @@ import type { ArtifactEvent } from '../../../../src/domain/session/trail/artifac
 import { extendTrail } from '../../../../src/domain/session/trail/extend-trail.js';
 import { condenseDetail } from '../../../../src/domain/session/trail/tool-detail.js';
 import { EMPTY_TRAIL, type Trail } from '../../../../src/domain/session/trail/trail.js';
+import { trailChanges } from '../../../../src/domain/session/trail/trail-changes.js';
 import { listArtifacts } from '../../../../src/domain/session/trail/trail-answers.js';
 import {
   bash,
@@ -146,6 +147,38 @@ describe('the trail of any session', () => {
     const next = extendTrail(trail, entriesOf([step('Read', { file_path: 'b' })]), SETTINGS).trail;
     expect(next.artifacts.get('a')).toBe(trail.artifacts.get('a'));
     expect(next.commands.get(3)).toBe(trail.commands.get(3));
+  });
+
+  it('tells which rows a store has to write', () => {
+    fc.assert(
+      fc.property(steps, steps, (first, second) => {
+        const entries = entriesOf([...first, ...second]);
+        const before = extendTrail(EMPTY_TRAIL, entries.slice(0, first.length), SETTINGS).trail;
+        const after = extendTrail(before, entries.slice(first.length), SETTINGS).trail;
+        const { artifacts, vacatedPaths, commands } = trailChanges(before, after);
+        const rows = new Map(before.artifacts);
+        for (const vacated of vacatedPaths) rows.delete(vacated);
+        for (const artifact of artifacts) rows.set(artifact.path, artifact);
+        expect(rows).toEqual(after.artifacts);
+        const all = new Map(before.commands);
+        for (const command of commands) all.set(command.seq, command);
+        expect(all).toEqual(after.commands);
+      }),
+      { ...SEED, numRuns: 100 },
+    );
+  });
+
+  it('leaves parts that no entry touched as the same objects', () => {
+    const { trail } = trailOf([step('Read', { file_path: 'a' }), bash('npm test')]);
+    const next = extendTrail(trail, entriesOf([step('ExitPlanMode', {})]), SETTINGS).trail;
+    expect(next.artifacts).toBe(trail.artifacts);
+    expect(trailChanges(trail, next)).toEqual({
+      artifacts: [],
+      vacatedPaths: [],
+      commands: [],
+      errors: [],
+      todos: [],
+    });
   });
 
   it('leaves a result without its call, and a second result, aside', () => {
