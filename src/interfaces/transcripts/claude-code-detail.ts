@@ -21,9 +21,23 @@ const FIELDS = [
   'taskId',
 ];
 
-/** The field `detail` of a result entry, or none. */
-export function trailDetail(detail: unknown): { readonly detail?: JsonObject } {
-  if (!isJsonObject(detail)) return {};
+/**
+ * The field `detail` of a result entry, or none.
+ *
+ * @param directory where the command of the call started, or null.
+ */
+export function trailDetail(
+  detail: unknown,
+  directory: string | null,
+): { readonly detail?: JsonObject } {
+  const taken = {
+    ...(isJsonObject(detail) && takenFields(detail)),
+    ...(directory !== null && { cwd: directory }),
+  };
+  return Object.keys(taken).length === 0 ? {} : { detail: taken };
+}
+
+function takenFields(detail: JsonObject): JsonObject {
   const kept = Object.fromEntries(
     FIELDS.flatMap((name) => {
       const value = detail[name];
@@ -32,7 +46,7 @@ export function trailDetail(detail: unknown): { readonly detail?: JsonObject } {
   );
   const { file, task } = detail;
   const lines = isJsonObject(file) && typeof file['startLine'] === 'number' ? file : null;
-  const taken: JsonObject = {
+  return {
     ...kept,
     ...(lines !== null && {
       file: {
@@ -43,5 +57,4 @@ export function trailDetail(detail: unknown): { readonly detail?: JsonObject } {
     }),
     ...(isJsonObject(task) && { task: { id: task['id'] ?? null } }),
   };
-  return Object.keys(taken).length === 0 ? {} : { detail: taken };
 }

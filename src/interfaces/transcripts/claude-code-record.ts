@@ -33,6 +33,8 @@ export interface RecordEntries {
 export interface KnownCall {
   readonly toolName: string;
   readonly arguments: JsonValue;
+  /** Where the client stood when it made the call; a command may leave it elsewhere. */
+  readonly directory: string | null;
 }
 
 /** Tools whose results are a person's ruling; only their arguments are kept. */
@@ -102,7 +104,11 @@ function assistantEntries(
         const callId = text(block['id']) ?? sourceKey;
         const toolName = text(block['name']) ?? 'unknown';
         const value = block['input'] ?? {};
-        calls.set(callId, { toolName, arguments: RULED.has(toolName) ? value : null });
+        calls.set(callId, {
+          toolName,
+          arguments: RULED.has(toolName) ? value : null,
+          directory: toolName === 'Bash' ? text(record['cwd']) : null,
+        });
         return {
           ...common,
           kind: 'tool_call',
@@ -166,7 +172,7 @@ function userEntries(
       exitCode: exitCodeIn(content, isError),
       ruling: toolRuling(call, content, isError, detail),
       // A record with several results has one detail, and nothing says whose it is.
-      ...(results.length === 1 && trailDetail(detail)),
+      ...trailDetail(results.length === 1 ? detail : null, call?.directory ?? null),
     });
     for (const part of parts) {
       const attachment = attachmentOf(part);

@@ -134,10 +134,9 @@ const listed = withArguments((value) => [
 const bash = withArguments((value, result) => {
   const command = textField(value, 'command');
   if (command === null) return null;
-  const { effects, artifacts } = shellArtifacts(command, null);
-  return [
-    { fact: 'command', command, directory: null, effects, end: bashEnd(value, result), artifacts },
-  ];
+  const directory = textField(result?.detail ?? {}, 'cwd');
+  const { effects, artifacts } = shellArtifacts(command, directory);
+  return [{ fact: 'command', command, directory, effects, end: bashEnd(value, result), artifacts }];
 });
 
 function bashEnd(value: JsonObject, result: MappedResult | null): CommandEnd {

@@ -51,6 +51,12 @@ describe('the tools of Claude Code', () => {
     ]);
   });
 
+  it('a command starts where the client stood', () => {
+    const { events, trail } = trailOf([bash('rm a', { detail: { cwd: '/project/src' } })]);
+    expect(eventLines(events)).toEqual(['deleted src/a']);
+    expect(trail.commands.get(1)?.directory).toBe('/project/src');
+  });
+
   it('a command in the background ends when a later call says so', () => {
     const started = bash('rm a', { detail: { backgroundTaskId: 'bash_1' } });
     const asked = (detail: JsonValue) => step('BashOutput', { bash_id: 'bash_1' }, { detail });
