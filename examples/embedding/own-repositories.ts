@@ -1,11 +1,11 @@
-import { createOssature, type PlanRepository, type Repositories } from 'ossature';
+import { createOssature, type Repositories, type SpawnRepository } from 'ossature';
 
 /** A repository of the host's around ours: here it keeps count, it could as well ask another store. */
-function counted(plans: PlanRepository, onInsert: () => void): PlanRepository {
+function counted(spawns: SpawnRepository, onInsert: () => void): SpawnRepository {
   return {
-    ...plans,
-    insertChild: async (child, parentVersion) => {
-      await plans.insertChild(child, parentVersion);
+    ...spawns,
+    insert: async (spawn, parentVersion) => {
+      await spawns.insert(spawn, parentVersion);
       onInsert();
     },
   };
@@ -18,7 +18,7 @@ export async function ownRepositories(): Promise<number> {
     store: { kind: 'in-memory' },
     repositories: (ours: Repositories) => ({
       ...ours,
-      plans: counted(ours.plans, () => {
+      spawns: counted(ours.spawns, () => {
         children += 1;
       }),
     }),

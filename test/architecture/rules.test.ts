@@ -77,7 +77,7 @@ describe('what no import shows', () => {
 
   it('there is no barrel but the public entry and the list of migrations', () => {
     const barrels = [...sourcesBelow('src'), ...sourcesBelow('migrations')].filter((path) =>
-      path.endsWith('index.ts'),
+      path.endsWith('/index.ts'),
     );
 
     expect(barrels).toEqual(['src/index.ts', 'migrations/index.ts']);

@@ -14,6 +14,7 @@ import {
   newProjectId,
   NOW,
   ratioOf,
+  aSpawn,
 } from './sample-values.js';
 
 const idsOf = (plans: readonly Plan[]): readonly string[] => plans.map(({ planId }) => planId);
@@ -46,7 +47,7 @@ export const PLANS_CONTRACT: Contract = {
     {
       rule: 'a child comes back as it was inserted, audit metadata and key included',
       async check(store) {
-        const { plans } = store.repositories;
+        const { plans, spawns } = store.repositories;
         const { root } = await aStoredRoot(store);
         const child = aChild(root, {
           idempotencyKey: `{"key", 'NULL'}\\ 🏗️`,
@@ -57,7 +58,7 @@ export const PLANS_CONTRACT: Contract = {
             sourceDecisionIds: [newDecisionId(), newDecisionId()].reverse(),
           },
         });
-        await plans.insertChild(child, root.version);
+        await spawns.insert(aSpawn(child), root.version);
         deepEqual(await plans.get(child.planId), child);
         deepEqual(await plans.get(root.planId), root);
       },
@@ -65,12 +66,12 @@ export const PLANS_CONTRACT: Contract = {
     {
       rule: 'an id is taken once, and the first plan stays as it was',
       async check(store) {
-        const { plans } = store.repositories;
+        const { plans, spawns } = store.repositories;
         const { project, root } = await aStoredRoot(store);
         const twin = { ...aRoot(project), planId: root.planId, rootPlanId: root.planId };
         await failsWith('STORE_FAILED', () => plans.insert({ ...twin, goal: 'another' }));
         await failsWith('STORE_FAILED', () =>
-          plans.insertChild(aChild(root, { planId: root.planId }), root.version),
+          spawns.insert(aSpawn(aChild(root, { planId: root.planId })), root.version),
         );
         deepEqual(await plans.get(root.planId), root);
       },
@@ -105,42 +106,42 @@ export const PLANS_CONTRACT: Contract = {
     {
       rule: 'a child of a parent that changed or does not exist is STALE, and not written',
       async check(store) {
-        const { plans } = store.repositories;
+        const { plans, spawns } = store.repositories;
         const { project, root } = await aStoredRoot(store);
         const [first, second] = [aChild(root), aChild(root)];
-        await failsWith('STALE', () => plans.insertChild(first, root.version + 1));
+        await failsWith('STALE', () => spawns.insert(aSpawn(first), root.version + 1));
         await plans.touch(root.planId, LATER);
-        await failsWith('STALE', () => plans.insertChild(second, root.version));
-        await failsWith('STALE', () => plans.insertChild(aChild(aRoot(project)), 1));
+        await failsWith('STALE', () => spawns.insert(aSpawn(second), root.version));
+        await failsWith('STALE', () => spawns.insert(aSpawn(aChild(aRoot(project))), 1));
         deepEqual(await plans.listChildren(root.planId), []);
         await failsWith('NOT_FOUND', () => plans.get(first.planId));
-        await plans.insertChild(second, root.version + 1);
+        await spawns.insert(aSpawn(second), root.version + 1);
       },
     },
     {
       rule: 'inserting children does not change their parent',
       async check(store) {
-        const { plans } = store.repositories;
+        const { plans, spawns } = store.repositories;
         const { root } = await aStoredRoot(store);
-        await plans.insertChild(aChild(root), root.version);
-        await plans.insertChild(aChild(root), root.version);
+        await spawns.insert(aSpawn(aChild(root)), root.version);
+        await spawns.insert(aSpawn(aChild(root)), root.version);
         deepEqual(await plans.get(root.planId), root);
       },
     },
     {
       rule: 'an idempotency key is taken once a parent, and finds its child',
       async check(store) {
-        const { plans } = store.repositories;
+        const { plans, spawns } = store.repositories;
         const [one, other] = [await aStoredRoot(store), await aStoredRoot(store)];
         const child = aChild(one.root, { idempotencyKey: 'k' });
-        await plans.insertChild(child, 1);
+        await spawns.insert(aSpawn(child), 1);
         await failsWith('ALREADY_EXISTS', () =>
-          plans.insertChild(aChild(one.root, { idempotencyKey: 'k' }), 1),
+          spawns.insert(aSpawn(aChild(one.root, { idempotencyKey: 'k' })), 1),
         );
-        await plans.insertChild(aChild(one.root), 1);
-        await plans.insertChild(aChild(one.root), 1);
+        await spawns.insert(aSpawn(aChild(one.root)), 1);
+        await spawns.insert(aSpawn(aChild(one.root)), 1);
         const cousin = aChild(other.root, { idempotencyKey: 'k' });
-        await plans.insertChild(cousin, 1);
+        await spawns.insert(aSpawn(cousin), 1);
         deepEqual(await plans.findByIdempotencyKey(one.root.planId, 'k'), child);
         deepEqual(await plans.findByIdempotencyKey(other.root.planId, 'k'), cousin);
         equal(await plans.findByIdempotencyKey(one.root.planId, 'K'), null);
@@ -202,13 +203,13 @@ export const PLANS_CONTRACT: Contract = {
     {
       rule: 'touching raises the version of one plan, touching a subtree of all below it',
       async check(store) {
-        const { plans } = store.repositories;
+        const { plans, spawns } = store.repositories;
         const { root } = await aStoredRoot(store);
         const [left, right] = [aChild(root), aChild(root)];
-        await plans.insertChild(left, 1);
-        await plans.insertChild(right, 1);
+        await spawns.insert(aSpawn(left), 1);
+        await spawns.insert(aSpawn(right), 1);
         const below = aChild(left);
-        await plans.insertChild(below, 1);
+        await spawns.insert(aSpawn(below), 1);
 
         await plans.touch(root.planId, LATER);
         await plans.touchSubtree(left.planId, LATER);
@@ -227,18 +228,18 @@ export const PLANS_CONTRACT: Contract = {
     {
       rule: 'a tree is listed by generation and age, ancestors upwards, roots newest first',
       async check(store) {
-        const { plans } = store.repositories;
+        const { plans, spawns } = store.repositories;
         const { project, root } = await aStoredRoot(store);
         const second = aRoot(project, { createdAt: LATER });
         await plans.insert(second);
         const older = aChild(root, { createdAt: NOW });
         const newer = aChild(root, { createdAt: LATER });
         const twin = aChild(root, { createdAt: NOW });
-        await plans.insertChild(newer, 1);
-        await plans.insertChild(twin, 1);
-        await plans.insertChild(older, 1);
+        await spawns.insert(aSpawn(newer), 1);
+        await spawns.insert(aSpawn(twin), 1);
+        await spawns.insert(aSpawn(older), 1);
         const below = aChild(newer);
-        await plans.insertChild(below, 1);
+        await spawns.insert(aSpawn(below), 1);
 
         deepEqual(idsOf(await plans.listChildren(root.planId)), idsOf([older, twin, newer]));
         deepEqual(

@@ -20,10 +20,9 @@ export const RECORDS_CONTRACT: Contract = {
     {
       rule: 'a record comes back as it was inserted, its lists in order',
       async check(store) {
-        const { plans, records, fragments } = store.repositories;
+        const { spawns, records, fragments } = store.repositories;
         const { root } = await aStoredRoot(store);
         const child = aChild(root);
-        await plans.insertChild(child, 1);
         const held = HARD_IDS.map((fragmentId) =>
           aFragment(root.planId, { fragmentId, tokenCount: 1, relevance: 5e-324 }),
         );
@@ -45,17 +44,16 @@ export const RECORDS_CONTRACT: Contract = {
           kept: held.map(recorded).reverse(),
           skipped,
         });
-        await records.insert(record);
+        await spawns.insert({ child, decisions: [], record }, 1);
         deepEqual(await records.listByChild(child.planId), [record]);
       },
     },
     {
       rule: 'empty lists come back empty',
       async check(store) {
-        const { plans, records } = store.repositories;
+        const { spawns, records } = store.repositories;
         const { root } = await aStoredRoot(store);
         const child = aChild(root);
-        await plans.insertChild(child, 1);
         const record = aRecord(root, child, {
           ratio: 0,
           ratioOrigin: 'default',
@@ -63,7 +61,7 @@ export const RECORDS_CONTRACT: Contract = {
           originalTokens: 0,
           compressedTokens: 0,
         });
-        await records.insert(record);
+        await spawns.insert({ child, decisions: [], record }, 1);
         deepEqual(await records.listByChild(child.planId), [record]);
         deepEqual(await records.listByChild(root.planId), []);
         deepEqual(await records.listByChild(newPlanId()), []);
@@ -72,17 +70,17 @@ export const RECORDS_CONTRACT: Contract = {
     {
       rule: 'the passes of a child are listed oldest first, and one spawn is all it can have',
       async check(store) {
-        const { plans, records, fragments } = store.repositories;
+        const { spawns, records, fragments } = store.repositories;
         const { root } = await aStoredRoot(store);
         const child = aChild(root);
-        await plans.insertChild(child, 1);
+        const spawn = aRecord(root, child);
+        await spawns.insert({ child, decisions: [], record: spawn }, 1);
         const kept = ['one', 'two'].map((fragmentId) => aFragment(root.planId, { fragmentId }));
         await fragments.add(root.planId, kept);
         const [one, two] = kept.map(recorded) as [RecordedFragment, RecordedFragment];
-        const spawn = aRecord(root, child);
         const late = aRecord(root, child, { pass: 'recall', kept: [one], createdAt: LATER });
         const later = aRecord(root, child, { pass: 'recall', kept: [two], createdAt: LATER });
-        for (const record of [later, late, spawn]) await records.insert(record);
+        for (const record of [later, late]) await records.insert(record);
         await failsWith('STORE_FAILED', () => records.insert(aRecord(root, child)));
         deepEqual(await records.listByChild(child.planId), [spawn, late, later]);
       },
@@ -90,21 +88,24 @@ export const RECORDS_CONTRACT: Contract = {
     {
       rule: 'a record of an unknown child or parent is refused, and an id is taken once',
       async check(store) {
-        const { plans, records } = store.repositories;
+        const { spawns, records } = store.repositories;
         const { project, root } = await aStoredRoot(store);
         const unknown = aRoot(project);
         const [child, sibling] = [aChild(root), aChild(root)];
-        await plans.insertChild(child, 1);
-        await plans.insertChild(sibling, 1);
-        await failsWith('STORE_FAILED', () => records.insert(aRecord(root, unknown)));
-        await failsWith('STORE_FAILED', () => records.insert(aRecord(unknown, child)));
         const record = aRecord(root, child);
-        await records.insert(record);
+        await spawns.insert({ child, decisions: [], record }, 1);
+        const recall = { pass: 'recall' as const };
+        await failsWith('STORE_FAILED', () => records.insert(aRecord(root, unknown, recall)));
+        await failsWith('STORE_FAILED', () => records.insert(aRecord(unknown, child, recall)));
+        const { recordId } = record;
         await failsWith('STORE_FAILED', () =>
-          records.insert(aRecord(root, sibling, { recordId: record.recordId })),
+          records.insert(aRecord(root, child, { ...recall, recordId })),
         );
+        await failsWith('STORE_FAILED', () =>
+          spawns.insert({ child: sibling, decisions: [], record: { ...record } }, 1),
+        );
+        await failsWith('NOT_FOUND', () => store.repositories.plans.get(sibling.planId));
         deepEqual(await records.listByChild(child.planId), [record]);
-        deepEqual(await records.listByChild(sibling.planId), []);
       },
     },
   ],

@@ -7,6 +7,7 @@ import type { Project } from '../../src/domain/context/project.js';
 import type { DecisionId, PlanId, ProjectId, RecordId } from '../../src/domain/kernel/ids.js';
 import type { Decision } from '../../src/domain/plan/decision.js';
 import { childOf, type Plan, startPlan } from '../../src/domain/plan/plan.js';
+import type { Spawn } from '../../src/domain/plan/spawn.js';
 import type {
   CompressionRecord,
   RecordedFragment,
@@ -115,7 +116,7 @@ export function aDecision(planId: PlanId, given: Partial<Decision> = {}): Decisi
 }
 
 export function aRecord(
-  parent: Plan,
+  parent: Pick<Plan, 'planId'>,
   child: Plan,
   given: Partial<CompressionRecord> = {},
 ): CompressionRecord {
@@ -166,17 +167,25 @@ export async function aStoredRoot(
   return { project, root };
 }
 
+/** A child with its record, which inherited nothing unless the record says so. */
+export function aSpawn(child: Plan, given: Partial<CompressionRecord> = {}): Spawn {
+  const parentPlanId = child.parentPlanId ?? child.planId;
+  return {
+    child,
+    decisions: [],
+    record: { ...aRecord({ planId: parentPlanId }, child), ...given },
+  };
+}
+
 /** A stored child of a stored plan, which inherited these fragments. */
 export async function aStoredChild(
-  { unitOfWork }: StoreUnderTest,
+  { repositories }: StoreUnderTest,
   parent: Plan,
   inherited: readonly StoredFragment[],
   given: Partial<CompressionRecord> = {},
 ): Promise<Plan> {
   const child = aChild(parent);
-  await unitOfWork(async ({ plans, records }) => {
-    await plans.insertChild(child, parent.version);
-    await records.insert(aRecord(parent, child, { kept: inherited.map(recorded), ...given }));
-  });
+  const spawn = aSpawn(child, { kept: inherited.map(recorded), ...given });
+  await repositories.spawns.insert(spawn, parent.version);
   return child;
 }

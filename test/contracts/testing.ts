@@ -14,6 +14,7 @@ import { FRAGMENTS_CONTRACT } from './fragments.contract.js';
 import { PLANS_CONTRACT } from './plans.contract.js';
 import { POLICIES_CONTRACT, PROJECTS_CONTRACT } from './projects.contract.js';
 import { RECORDS_CONTRACT } from './records.contract.js';
+import { SPAWNS_CONTRACT } from './spawns.contract.js';
 import { UNIT_OF_WORK_CONTRACT } from './unit-of-work.contract.js';
 
 export type { Contract, ContractRule, StoreUnderTest } from './contract.js';
@@ -23,6 +24,7 @@ export const STORE_CONTRACTS: readonly Contract[] = [
   PROJECTS_CONTRACT,
   POLICIES_CONTRACT,
   PLANS_CONTRACT,
+  SPAWNS_CONTRACT,
   DECISIONS_CONTRACT,
   FRAGMENTS_CONTRACT,
   RECORDS_CONTRACT,

@@ -12,6 +12,7 @@ import {
   LATER,
   NOW,
   ratioOf,
+  aSpawn,
 } from './sample-values.js';
 
 /** One write to each repository; the reads say whether it can be seen. */
@@ -27,17 +28,16 @@ function everyWrite() {
       projects,
       policies,
       plans,
+      spawns,
       decisions,
       fragments,
-      records,
     }: StoreUnderTest['repositories']) => {
       await projects.insert(project);
       await policies.setSkeletonRatio(projectId, 'default', ratioOf(0.5), NOW);
       await plans.insert(root);
-      await plans.insertChild(child, root.version);
+      await spawns.insert(aSpawn(child), root.version);
       await decisions.insert([decision]);
       await fragments.add(root.planId, [fragment]);
-      await records.insert(aRecord(root, child));
       await plans.touch(root.planId, LATER);
     },
     visible: async ({
@@ -122,16 +122,16 @@ export const UNIT_OF_WORK_CONTRACT: Contract = {
       async check(store) {
         const { root } = await aStoredRoot(store);
         const child = aChild(root);
-        await store.unitOfWork(({ plans, decisions, records }) =>
+        await store.unitOfWork(({ spawns, decisions, records }) =>
           Promise.all([
-            plans.insertChild(child, root.version),
+            spawns.insert(aSpawn(child), root.version),
             decisions.insert([aDecision(child.planId)]),
-            records.insert(aRecord(root, child)),
+            records.insert(aRecord(root, child, { pass: 'recall' })),
           ]),
         );
         const { decisions, records } = store.repositories;
         equal((await decisions.listByPlan(child.planId)).length, 1);
-        equal((await records.listByChild(child.planId)).length, 1);
+        equal((await records.listByChild(child.planId)).length, 2);
       },
     },
     {
@@ -141,9 +141,9 @@ export const UNIT_OF_WORK_CONTRACT: Contract = {
         const [child, decision] = [aChild(root), aDecision(root.planId)];
         for (const version of [root.version + 1, root.version]) {
           await rejects(
-            store.unitOfWork(({ plans, decisions, records }) =>
+            store.unitOfWork(({ spawns, decisions, records }) =>
               Promise.all([
-                plans.insertChild(child, version),
+                spawns.insert(aSpawn(child), version),
                 decisions.insert([decision]),
                 records.insert(aRecord(root, aChild(root))),
               ]),
@@ -195,10 +195,7 @@ export const UNIT_OF_WORK_CONTRACT: Contract = {
         const children = Array.from({ length: 20 }, () => aChild(root));
         await Promise.all(
           children.map((child) =>
-            store.unitOfWork(async ({ plans, records }) => {
-              await plans.insertChild(child, root.version);
-              await records.insert(aRecord(root, child));
-            }),
+            store.unitOfWork(({ spawns }) => spawns.insert(aSpawn(child), root.version)),
           ),
         );
         equal((await store.repositories.plans.listChildren(root.planId)).length, 20);
@@ -222,7 +219,9 @@ export const UNIT_OF_WORK_CONTRACT: Contract = {
           }
         };
         await race(({ plans }) => plans.insert(aRoot(project, { name: 'raced' })));
-        await race(({ plans }) => plans.insertChild(aChild(root, { idempotencyKey: 'raced' }), 1));
+        await race(({ spawns }) =>
+          spawns.insert(aSpawn(aChild(root, { idempotencyKey: 'raced' })), 1),
+        );
         const decision = aDecision(root.planId);
         await race(({ decisions }) => decisions.insert([decision]));
         const { name } = aProject();
@@ -235,15 +234,15 @@ export const UNIT_OF_WORK_CONTRACT: Contract = {
         const { root } = await aStoredRoot(store);
         const outcomes = await Promise.allSettled([
           ...Array.from({ length: 5 }, () =>
-            store.unitOfWork(({ plans }) => plans.insertChild(aChild(root), root.version)),
+            store.unitOfWork(({ spawns }) => spawns.insert(aSpawn(aChild(root)), root.version)),
           ),
           store.unitOfWork(({ plans }) => plans.touch(root.planId, LATER)),
         ]);
-        const { plans } = store.repositories;
+        const { plans, spawns } = store.repositories;
         const written = outcomes.slice(0, 5).filter(({ status }) => status === 'fulfilled').length;
         equal((await plans.listChildren(root.planId)).length, written);
         equal((await plans.get(root.planId)).version, 2);
-        await failsWith('STALE', () => plans.insertChild(aChild(root), root.version));
+        await failsWith('STALE', () => spawns.insert(aSpawn(aChild(root)), root.version));
       },
     },
   ],

@@ -1,18 +1,18 @@
 /** What a spawn decides before it writes: which ratio applies, what the child inherits, what it does not. */
-import { policyRatio } from '../../domain/context/context-policy.js';
+import { type ContextPolicy, policyRatio } from '../../domain/context/context-policy.js';
 import {
   type CompressionRatio,
   DEFAULT_SKELETON_RATIO,
   parseCompressionRatio,
 } from '../../domain/context/compression-ratio.js';
 import type { ContextEntry } from '../../domain/context/accumulated-context.js';
-import type { ContextPolicyRepository } from '../../domain/context/repositories.js';
 import type { Plan } from '../../domain/plan/plan.js';
 import type { Skeleton } from '../../domain/skeleton/compress-skeleton.js';
 import type {
   RatioOrigin,
   RecordedFragment,
   SkippedFragment,
+  SkipReason,
 } from '../../domain/skeleton/compression-record.js';
 
 export interface AppliedRatio {
@@ -21,14 +21,13 @@ export interface AppliedRatio {
 }
 
 /** The first that is set: the call, the spawning plan, the policy's view of its phase, the default. */
-export async function applicableRatio(
+export function applicableRatio(
   called: number | undefined,
   parent: Plan,
-  policies: ContextPolicyRepository,
-): Promise<AppliedRatio> {
+  policy: ContextPolicy,
+): AppliedRatio {
   if (called !== undefined) return { ratio: parseCompressionRatio(called), origin: 'call' };
   if (parent.skeletonRatio !== null) return { ratio: parent.skeletonRatio, origin: 'plan' };
-  const policy = await policies.get(parent.projectId);
   const view = parent.phase === 'action' ? 'default' : parent.phase;
   const set = policyRatio(policy, view);
   if (set !== null) return { ratio: set.ratio, origin: 'policy' };
@@ -40,13 +39,12 @@ export function splitSuperseded(entries: readonly ContextEntry[]): {
   readonly live: readonly ContextEntry[];
   readonly superseded: readonly SkippedFragment[];
 } {
-  const live = entries.filter((entry) => !entry.superseded);
-  if (live.length === entries.length) return { live, superseded: [] };
+  if (!entries.some((entry) => entry.superseded)) return { live: entries, superseded: [] };
   return {
-    live,
+    live: entries.filter((entry) => !entry.superseded),
     superseded: entries
       .filter((entry) => entry.superseded)
-      .map((entry) => ({ ...recorded(entry), reason: 'superseded' as const })),
+      .map((entry) => leftOut(entry, 'superseded')),
   };
 }
 
@@ -58,11 +56,15 @@ export function skippedOf(
   skeleton: Skeleton<ContextEntry>,
   superseded: readonly SkippedFragment[],
 ): readonly SkippedFragment[] {
-  const overBudget = skeleton.skipped.map((entry) => ({
-    ...recorded(entry),
-    reason: 'over-budget' as const,
-  }));
+  const overBudget = skeleton.skipped.map((entry) => leftOut(entry, 'over-budget'));
   return superseded.length === 0 ? overBudget : [...overBudget, ...superseded];
+}
+
+function leftOut(
+  { planId, fragmentId, tokenCount, relevance }: ContextEntry,
+  reason: SkipReason,
+): SkippedFragment {
+  return { planId, fragmentId, tokenCount, relevance, reason };
 }
 
 function recorded({ planId, fragmentId, tokenCount, relevance }: ContextEntry): RecordedFragment {

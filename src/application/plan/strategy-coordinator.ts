@@ -1,11 +1,11 @@
 /**
  * Spawning: the parent's accumulated context becomes the child's skeleton.
  *
- *   read parent, entries, policy → (score against the goal) → compress → one transaction:
+ *   read parent, sizes, policy → (score against the goal) → compress → write, all or nothing:
  *   is the parent unchanged? child, decisions, record
  *
- * The reads stand outside the transaction, so that spawns of one parent never wait for each other;
- * the version check inside makes up for it. Contents are read only to score them.
+ * Between the read and the write nothing is locked, so that spawns of one parent never wait for each
+ * other; the version check in the write makes up for it. Contents are read only to score them.
  */
 import type {
   ContextEntry,
@@ -34,10 +34,10 @@ import type {
 import type { SkeletonMetadata } from '../../domain/skeleton/skeleton-metadata.js';
 import type { Logger } from '../ports/logger.js';
 import type { Clock, NewId } from '../ports/system.js';
-import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
+import type { Repositories } from '../ports/unit-of-work.js';
 import type { SkeletonCompressorService } from '../skeleton/skeleton-compressor-service.js';
 import { promptDefinition } from './plan-service.js';
-import { allInOrder, inParallel } from './in-parallel.js';
+import { inParallel } from './in-parallel.js';
 import { applicableRatio, keptOf, skippedOf, splitSuperseded } from './skeleton-selection.js';
 
 export interface SpawnRequest {
@@ -76,7 +76,7 @@ export type SpawnOutcome =
   | ({ readonly outcome: 'spawned' } & SpawnedChild)
   | { readonly outcome: 'failed'; readonly error: unknown };
 
-export interface SpawnPolicy {
+export interface SpawnLimits {
   readonly maxDepth: number;
 }
 
@@ -89,14 +89,10 @@ export const LARGEST_MAX_PARALLEL = 50;
 
 export class StrategyCoordinator {
   constructor(
-    private readonly repositories: Pick<
-      Repositories,
-      'plans' | 'fragments' | 'policies' | 'records'
-    >,
-    private readonly unitOfWork: UnitOfWork<'plans' | 'decisions' | 'records'>,
+    private readonly repositories: Pick<Repositories, 'plans' | 'spawns' | 'fragments' | 'records'>,
     private readonly compressor: Pick<SkeletonCompressorService, 'compressWeighed'>,
     private readonly scoreFragments: FragmentScorer,
-    private readonly policy: SpawnPolicy,
+    private readonly limits: SpawnLimits,
     private readonly clock: Clock,
     private readonly newId: NewId,
     private readonly log: Logger,
@@ -153,11 +149,9 @@ export class StrategyCoordinator {
   }
 
   private async preview(parentId: PlanId, request: SpawnRequest): Promise<SpawnPreview> {
-    const { plans, fragments, policies } = this.repositories;
-    const parent = await plans.get(parentId);
-    requireRoomBelow(parent, this.policy.maxDepth);
-    const { ratio, origin } = await applicableRatio(request.skeletonRatio, parent, policies);
-    const entries = await fragments.listEntries(parentId);
+    const { parent, policy, entries } = await this.repositories.spawns.read(parentId);
+    requireRoomBelow(parent, this.limits.maxDepth);
+    const { ratio, origin } = applicableRatio(request.skeletonRatio, parent, policy);
     const { live, superseded } = splitSuperseded(entries);
     const relevanceSource = request.relevance ?? 'stored';
     const weighed = relevanceSource === 'goal' ? await this.rescore(request.goal, live) : live;
@@ -199,13 +193,8 @@ export class StrategyCoordinator {
     const record = recordOf(preview, child, this.newId() as RecordId);
     const spawn = spawnDecision(this.newId() as DecisionId, parent, child);
     const prompt = promptDefinition(this.newId() as DecisionId, child, spawn.decisionId);
-    await this.unitOfWork(async ({ plans, decisions, records }) => {
-      await allInOrder([
-        plans.insertChild(child, parent.version),
-        decisions.insert([spawn, prompt]),
-        records.insert(record),
-      ]);
-    });
+    const spawned = { child, decisions: [spawn, prompt], record };
+    await this.repositories.spawns.insert(spawned, parent.version);
     this.log.info('plan.spawned', {
       planId: child.planId,
       parentPlanId: parent.planId,

@@ -11,6 +11,7 @@ import type {
   CompressionRecordRepository,
   DecisionRepository,
   PlanRepository,
+  SpawnRepository,
 } from '../../domain/plan/repositories.js';
 
 export interface Repositories {
@@ -18,6 +19,7 @@ export interface Repositories {
   readonly policies: ContextPolicyRepository;
   readonly fragments: FragmentRepository;
   readonly plans: PlanRepository;
+  readonly spawns: SpawnRepository;
   readonly decisions: DecisionRepository;
   readonly records: CompressionRecordRepository;
 }

@@ -3,17 +3,11 @@ import type { DecisionId, PlanId, ProjectId } from '../kernel/ids.js';
 import type { CompressionRecord } from '../skeleton/compression-record.js';
 import type { Decision } from './decision.js';
 import type { Plan } from './plan.js';
+import type { Spawn, SpawnSource } from './spawn.js';
 
 export interface PlanRepository {
   /** ALREADY_EXISTS where the project has a plan of that name. */
   insert(plan: Plan): Promise<void>;
-  /**
-   * Inserts a child if its parent still has the version that the caller read, and keeps the parent
-   * from changing until the transaction ends. STALE where it changed, ALREADY_EXISTS where the
-   * parent has a child with the same idempotency key; nothing is written in either case. Children of
-   * one parent never wait for each other.
-   */
-  insertChild(child: Plan, parentVersion: number): Promise<void>;
   /** Writes phase, state, reversions and settings, if the stored version is `plan.version - 1`; else STALE. */
   update(plan: Plan): Promise<void>;
   /**
@@ -36,6 +30,19 @@ export interface PlanRepository {
   listTree(rootPlanId: PlanId): Promise<readonly Plan[]>;
   /** Roots of one project or of all, newest first. */
   listRoots(projectId: ProjectId | null): Promise<readonly Plan[]>;
+}
+
+/** The two ends of a spawn, each of them one look at the store or one change of it. */
+export interface SpawnRepository {
+  /** The parent, its project's policy and its accumulated context by size, all as they are at one moment. NOT_FOUND. */
+  read(parentPlanId: PlanId): Promise<SpawnSource>;
+  /**
+   * Inserts the child with its decisions and its record if the parent still has the version that the
+   * caller read, and keeps the parent from changing until the transaction ends. All or nothing, also
+   * outside a unit of work. STALE where the parent changed, ALREADY_EXISTS where it has a child with
+   * the same idempotency key. Children of one parent never wait for each other.
+   */
+  insert(spawn: Spawn, parentVersion: number): Promise<void>;
 }
 
 export interface DecisionRepository {

@@ -46,7 +46,6 @@ export function contextModule(): ContainerModule {
       TOKENS.coordinator,
       [
         TOKENS.repositories,
-        TOKENS.unitOfWork,
         TOKENS.skeletonCompressorService,
         TOKENS.fragmentScorer,
         TOKENS.config,
@@ -54,17 +53,8 @@ export function contextModule(): ContainerModule {
         TOKENS.newId,
         TOKENS.logger,
       ],
-      (repositories, unitOfWork, compressor, scorer, config, clock, newId, log) =>
-        new StrategyCoordinator(
-          repositories,
-          unitOfWork,
-          compressor,
-          scorer,
-          config,
-          clock,
-          newId,
-          log,
-        ),
+      (repositories, compressor, scorer, config, clock, newId, log) =>
+        new StrategyCoordinator(repositories, compressor, scorer, config, clock, newId, log),
     );
     provide(
       options,

@@ -32,6 +32,7 @@ export function platformModule(platform: Platform): ContainerModule {
     provideValue(options, TOKENS.policyRepository, repositories.policies);
     provideValue(options, TOKENS.fragmentRepository, repositories.fragments);
     provideValue(options, TOKENS.planRepository, repositories.plans);
+    provideValue(options, TOKENS.spawnRepository, repositories.spawns);
     provideValue(options, TOKENS.decisionRepository, repositories.decisions);
     provideValue(options, TOKENS.recordRepository, repositories.records);
     provideValue(options, TOKENS.unitOfWork, platform.unitOfWork);
@@ -43,14 +44,16 @@ export function platformModule(platform: Platform): ContainerModule {
         TOKENS.policyRepository,
         TOKENS.fragmentRepository,
         TOKENS.planRepository,
+        TOKENS.spawnRepository,
         TOKENS.decisionRepository,
         TOKENS.recordRepository,
       ],
-      (projects, policies, fragments, plans, decisions, records) => ({
+      (projects, policies, fragments, plans, spawns, decisions, records) => ({
         projects,
         policies,
         fragments,
         plans,
+        spawns,
         decisions,
         records,
       }),

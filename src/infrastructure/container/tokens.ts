@@ -34,6 +34,7 @@ export const TOKENS = {
   projectRepository: token<Repositories['projects']>('project-repository'),
   policyRepository: token<Repositories['policies']>('policy-repository'),
   fragmentRepository: token<Repositories['fragments']>('fragment-repository'),
+  spawnRepository: token<Repositories['spawns']>('spawn-repository'),
   planRepository: token<Repositories['plans']>('plan-repository'),
   decisionRepository: token<Repositories['decisions']>('decision-repository'),
   recordRepository: token<Repositories['records']>('compression-record-repository'),

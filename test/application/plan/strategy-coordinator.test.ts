@@ -179,23 +179,20 @@ describe('a spawn', () => {
           kind: 'repositories',
           repositories: {
             ...repositories,
-            plans: {
-              ...repositories.plans,
-              async get(planId) {
+            spawns: {
+              async read(planId) {
                 running += 1;
                 most = Math.max(most, running);
                 await new Promise((resolve) => setTimeout(resolve, 2));
-                return repositories.plans.get(planId);
+                return repositories.spawns.read(planId);
+              },
+              async insert(...given) {
+                await repositories.spawns.insert(...given);
+                running -= 1;
               },
             },
           },
-          unitOfWork: async (work) => {
-            try {
-              return await unitOfWork(work);
-            } finally {
-              running -= 1;
-            }
-          },
+          unitOfWork,
         },
       });
       const parent = await aRootWith(core, 'a:0.9:10');

@@ -26,13 +26,13 @@ describe.each(Object.entries(STORES))('a spawn %s', (_, open) => {
         unitOfWork,
         repositories: {
           ...repositories,
-          fragments: {
-            ...repositories.fragments,
-            async listEntries(planId) {
-              const entries = await repositories.fragments.listEntries(planId);
+          spawns: {
+            ...repositories.spawns,
+            async read(planId) {
+              const source = await repositories.spawns.read(planId);
               reads += 1;
               if (reads <= times) await change(reads);
-              return entries;
+              return source;
             },
           },
         },

@@ -155,14 +155,13 @@ describe('the columns of the store', () => {
       await opened.close();
     };
     store = storeOf(opened.core);
-    const { projects, policies, plans, decisions, fragments, records } = store.repositories;
+    const { projects, policies, plans, spawns, decisions, fragments } = store.repositories;
     await projects.insert(project);
     await policies.setSkeletonRatio(project.projectId, 'execute', ratioOf(5e-324), NOW);
     await plans.insert(root);
     await decisions.insert([decision, second]);
-    await plans.insertChild(child, root.version);
     await fragments.add(root.planId, [fragment]);
-    await records.insert(record);
+    await spawns.insert({ child, decisions: [], record }, root.version);
   });
   afterAll(() => close());
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
 import { createOssature, type Ossature } from '../../../src/index.js';
-import { aChild, aProject, LATER } from '../../contracts/sample-values.js';
+import { aChild, aProject, LATER, aSpawn } from '../../contracts/sample-values.js';
 import { aRootWith, connect, rowsOf, storeOf } from '../../support/builders.js';
 import { openOnPostgres } from '../../support/stores.js';
 
@@ -86,7 +86,7 @@ describe('a database that fails', () => {
 
   it.each([
     ['pg_cancel_backend', 'The database stopped the statement'],
-    ['pg_terminate_backend', 'The database cannot be reached'],
+    ['pg_terminate_backend', 'The database went away before it answered'],
   ])('is STORE_UNAVAILABLE when a waiting spawn is ended by %s', async (ending, words) => {
     const parent = await aRootWith(core, 'a:0.9:10');
     await client.query('begin');
@@ -147,8 +147,8 @@ describe('a database that fails', () => {
     const below = aChild(child);
     let touching: Promise<void> | undefined;
 
-    await store.unitOfWork(async ({ plans }) => {
-      await plans.insertChild(below, child.version);
+    await store.unitOfWork(async ({ spawns }) => {
+      await spawns.insert(aSpawn(below), child.version);
       touching = store.repositories.plans.touchSubtree(root.planId, LATER);
       await someoneWaits();
     });

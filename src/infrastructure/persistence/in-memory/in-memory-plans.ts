@@ -37,23 +37,6 @@ export function inMemoryPlans(current: () => State): PlanRepository {
       }
       plans.set(plan.planId, plan);
     },
-    async insertChild(child, parentVersion) {
-      const { plans } = current();
-      const parent = child.parentPlanId && plans.get(child.parentPlanId);
-      if (!parent || parent.version !== parentVersion) {
-        throw refusal(
-          'STALE',
-          `Plan ${child.parentPlanId} changed while a child was being spawned.`,
-        );
-      }
-      requireNew(plans, child.planId);
-      const isTwin = (other: Plan): boolean =>
-        other.parentPlanId === child.parentPlanId && other.idempotencyKey === child.idempotencyKey;
-      if (child.idempotencyKey !== null && list(isTwin).length > 0) {
-        throw refusal('ALREADY_EXISTS', 'The parent has a child with this idempotency key.');
-      }
-      plans.set(child.planId, child);
-    },
     async update(plan) {
       const stored = await get(plan.planId);
       if (stored.version !== plan.version - 1) {

@@ -11,11 +11,12 @@ import {
   requireNew,
   requirePlan,
 } from './in-memory-rules.js';
+import { inMemorySpawns } from './in-memory-spawns.js';
 import type { State } from './in-memory-state.js';
 
 /** @param current the state to work on: the committed one, or the copy of a transaction. */
 export function inMemoryRepositories(current: () => State): Repositories {
-  return {
+  const others = {
     plans: inMemoryPlans(current),
     fragments: inMemoryFragments(current),
     projects: {
@@ -97,5 +98,6 @@ export function inMemoryRepositories(current: () => State): Repositories {
           .records.filter((record) => record.childPlanId === childPlanId)
           .sort(byAge(({ recordId }) => recordId)),
     },
-  };
+  } satisfies Omit<Repositories, 'spawns'>;
+  return { ...others, spawns: inMemorySpawns(current, others) };
 }

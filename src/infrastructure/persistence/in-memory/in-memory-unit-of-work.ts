@@ -33,7 +33,7 @@ export function createInMemoryStore(): {
 }
 
 function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repositories {
-  const { projects, policies, fragments, plans, decisions, records } = committed;
+  const { projects, policies, fragments, plans, spawns, decisions, records } = committed;
   return {
     projects: {
       ...projects,
@@ -50,10 +50,13 @@ function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repo
     plans: {
       ...plans,
       insert: (...given) => unitOfWork((all) => all.plans.insert(...given)),
-      insertChild: (...given) => unitOfWork((all) => all.plans.insertChild(...given)),
       update: (...given) => unitOfWork((all) => all.plans.update(...given)),
       touch: (...given) => unitOfWork((all) => all.plans.touch(...given)),
       touchSubtree: (...given) => unitOfWork((all) => all.plans.touchSubtree(...given)),
+    },
+    spawns: {
+      ...spawns,
+      insert: (...given) => unitOfWork((all) => all.spawns.insert(...given)),
     },
     decisions: {
       ...decisions,

@@ -3,16 +3,24 @@
  * fragment of its parent, and for 100,000 of them that took longer than the insert itself.
  */
 
-/** @param texts none of them null. */
-export function textArray(texts: readonly string[]): string {
-  if (texts.length === 0) return '{}';
-  const escaped = texts.some(needsEscape) ? texts.map(escape) : texts;
-  return `{"${escaped.join('","')}"}`;
+/** @param textOf none of them null. */
+export function textArray<Item>(items: readonly Item[], textOf: (item: Item) => string): string {
+  let array = '';
+  for (const item of items) {
+    const text = textOf(item);
+    array += `${array === '' ? '{"' : ',"'}${needsEscape(text) ? escape(text) : text}"`;
+  }
+  return array === '' ? '{}' : `${array}}`;
 }
 
-/** @param values finite numbers, or words of letters, digits and hyphens such as ids. */
-export function plainArray(values: readonly (number | string)[]): string {
-  return `{${values.join(',')}}`;
+/** @param valueOf finite numbers, or words of letters, digits and hyphens such as ids. */
+export function plainArray<Item>(
+  items: readonly Item[],
+  valueOf: (item: Item) => number | string,
+): string {
+  let array = '';
+  for (const item of items) array += `${array === '' ? '{' : ','}${valueOf(item)}`;
+  return array === '' ? '{}' : `${array}}`;
 }
 
 function needsEscape(text: string): boolean {

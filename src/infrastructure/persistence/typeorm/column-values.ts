@@ -8,6 +8,8 @@ const BOOL = 16;
 const INT8 = 20;
 const INT4 = 23;
 const FLOAT8 = 701;
+const BOOL_ARRAY = 1000;
+const INT4_ARRAY = 1007;
 const TEXT_ARRAY = 1009;
 const INT8_ARRAY = 1016;
 const FLOAT8_ARRAY = 1022;
@@ -19,6 +21,8 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [INT8]: Number,
   [INT4]: Number,
   [FLOAT8]: Number,
+  [BOOL_ARRAY]: (text) => elementsOf(text).map((element) => element === 't'),
+  [INT4_ARRAY]: readNumbers,
   [TEXT_ARRAY]: readTexts,
   [INT8_ARRAY]: readNumbers,
   [FLOAT8_ARRAY]: readNumbers,
@@ -31,19 +35,28 @@ export function parserOf(oid: number): (text: string) => unknown {
   return parsers[oid] ?? String;
 }
 
+function elementsOf(text: string): readonly string[] {
+  return text === '{}' ? [] : text.slice(1, -1).split(',');
+}
+
 function readNumbers(text: string): readonly number[] {
-  return text === '{}' ? [] : text.slice(1, -1).split(',').map(Number);
+  return elementsOf(text).map(Number);
 }
 
 /** One element: quoted, with backslashes before quotes and backslashes, or bare. */
 const ELEMENT = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)"|([^",{}]+)/g;
 
-/** An array of texts, none of them null. */
-function readTexts(text: string): readonly string[] {
-  return Array.from(
-    text.matchAll(ELEMENT),
-    ([, quoted, bare]) => bare ?? quoted?.replace(/\\([\s\S])/g, '$1') ?? '',
-  );
+/** What stands for no text; the text of these letters is quoted. */
+const NOTHING = 'NULL';
+
+function readTexts(text: string): readonly (string | null)[] {
+  if (!text.includes('"')) {
+    return elementsOf(text).map((element) => (element === NOTHING ? null : element));
+  }
+  return Array.from(text.matchAll(ELEMENT), ([, quoted, bare]) => {
+    if (bare !== undefined) return bare === NOTHING ? null : bare;
+    return quoted?.replace(/\\([\s\S])/g, '$1') ?? '';
+  });
 }
 
 const TIME =

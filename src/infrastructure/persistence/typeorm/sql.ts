@@ -12,6 +12,8 @@ import { parserOf } from './column-values.js';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Whether it writes; outside a transaction it then commits by itself. */
+  readonly writes: boolean;
 }
 
 /** Runs a statement and answers its rows. Errors are already OssatureErrors. */
@@ -25,6 +27,7 @@ export interface PgClientLike {
   /** Whether the client sends a statement before the one ahead of it is answered. */
   readonly pipeline?: boolean;
   readonly connection?: { readonly stream: Partial<Pick<Writable, 'cork' | 'uncork'>> };
+  end?(): Promise<void>;
   query(query: {
     readonly name?: string;
     readonly text: string;
@@ -33,9 +36,12 @@ export interface PgClientLike {
   }): Promise<{ readonly rows: unknown[] }>;
 }
 
+const WRITES = /\b(?:insert into|update|delete from) "/;
+
 /** The text's digest is its name: two versions of a statement never meet under one. */
 export function statement(text: string): Statement {
-  return { name: `ossature_${createHash('sha1').update(text).digest('hex').slice(0, 20)}`, text };
+  const name = `ossature_${createHash('sha1').update(text).digest('hex').slice(0, 20)}`;
+  return { name, text, writes: WRITES.test(text) };
 }
 
 const types = { getTypeParser: parserOf };

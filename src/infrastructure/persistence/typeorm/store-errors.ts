@@ -68,13 +68,17 @@ export function translate(error: unknown): OssatureError {
   return failed('STORE_FAILED', `The database refused: ${message}`);
 }
 
-/** A commit without an answer: the one moment of which nobody can say whether it was carried out. */
+/**
+ * A commit without an answer, or a change that commits by itself: the moments of which nobody can say
+ * whether it was carried out. A statement that the server stopped is known to have done nothing.
+ */
 export function unanswered(error: unknown): OssatureError {
   const failure = translate(error);
-  if (failure.code !== 'STORE_UNAVAILABLE') return failure;
+  const isStopped = failure.details['sqlState'] === QUERY_CANCELED;
+  if (failure.code !== 'STORE_UNAVAILABLE' || isStopped) return failure;
   return new OssatureError(
     failure.code,
-    'The database went away while it was asked to commit: all of it was written, or nothing. Look before you repeat it; with an idempotency key a spawn can be repeated blindly.',
+    'The database went away before it answered: all of it was written, or nothing. Look before you repeat it; with an idempotency key a spawn can be repeated blindly.',
     { details: { ...failure.details, committed: 'unknown' }, cause: error },
   );
 }

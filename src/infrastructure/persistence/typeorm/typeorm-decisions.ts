@@ -2,6 +2,12 @@
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import type { Decision } from '../../../domain/plan/decision.js';
 import type { DecisionRepository } from '../../../domain/plan/repositories.js';
+import {
+  DECISION_COLUMNS,
+  decisionKnown,
+  decisionRows,
+  decisionValues,
+} from './decision-columns.js';
 import { type Sql, statement } from './sql.js';
 import { namesUnknown, violates } from './store-errors.js';
 
@@ -11,10 +17,7 @@ export function typeormDecisions(schema: string): (sql: Sql) => DecisionReposito
     parent_decision_id as "parentDecisionId", type, question, choice, rationale,
     superseded_by as "supersededBy", created_at as "createdAt" from ${decisions}`;
   const insert = statement(`
-    insert into ${decisions} (decision_id, plan_id, parent_decision_id, type, question, choice,
-      rationale, superseded_by, created_at)
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-      $7::text[], $8::text[], $9::timestamptz[])`);
+    insert into ${decisions} (${DECISION_COLUMNS}) select * from ${decisionRows(1).rows}`);
   const byIds = statement(`${select} where decision_id = any($1::text[])`);
   const byPlan = statement(`${select} where plan_id = $1 order by created_at, decision_id`);
   const mark = statement(
@@ -23,27 +26,11 @@ export function typeormDecisions(schema: string): (sql: Sql) => DecisionReposito
 
   return (sql) => ({
     async insert(given) {
-      const column = (field: keyof Decision): readonly unknown[] =>
-        given.map((decision) => decision[field]);
       try {
-        await sql(insert, [
-          column('decisionId'),
-          column('planId'),
-          column('parentDecisionId'),
-          column('type'),
-          column('question'),
-          column('choice'),
-          column('rationale'),
-          column('supersededBy'),
-          column('createdAt'),
-        ]);
+        await sql(insert, decisionValues(given));
       } catch (error) {
         if (!violates(error, 'decisions_pkey')) throw error;
-        throw new OssatureError(
-          'ALREADY_EXISTS',
-          'A decision of this id is already stored. Decision ids are unique in the store.',
-          { details: { decisionIds: column('decisionId') }, cause: error },
-        );
+        throw decisionKnown(given, error);
       }
     },
     async get(decisionId) {

@@ -1,14 +1,13 @@
-/**
- * Fragments in Postgres. `listEntries` is the read behind every spawn: sizes and references of the
- * accumulated context, never a text.
- */
-import type {
-  ContextEntry,
-  ContextItem,
-  StoredFragment,
-} from '../../../domain/context/accumulated-context.js';
+/** Fragments in Postgres. */
+import type { ContextItem, StoredFragment } from '../../../domain/context/accumulated-context.js';
 import type { FragmentRepository } from '../../../domain/context/repositories.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
+import {
+  type EntryColumns,
+  entryColumns,
+  inheritedReferences,
+  toEntries,
+} from './context-entries.js';
 import { type Sql, type Statement, statement } from './sql.js';
 
 const COLUMNS = [
@@ -35,7 +34,6 @@ const whole = (alias: string): string => `${alias}.plan_id as "planId",
 export function typeormFragments(schema: string): (sql: Sql) => FragmentRepository {
   const fragments = `"${schema}".fragments`;
   const decisions = `"${schema}".decisions`;
-  const records = `"${schema}".compression_records`;
 
   const insertOf = (rows: number): Statement => {
     const tuple = (row: number): string => {
@@ -51,29 +49,8 @@ export function typeormFragments(schema: string): (sql: Sql) => FragmentReposito
   const hashes = statement(`
     select fragment_id as "fragmentId", content_hash as "contentHash" from ${fragments}
     where plan_id = $1 and fragment_id = any($2::text[])`);
-  // The references that a plan's passes kept, in the order in which it came by them.
-  const inherited = `
-    select k.plan_id, k.fragment_id, r.created_at, r.record_id, k.place
-    from ${records} r
-    cross join lateral unnest(r.kept_plan_ids, r.kept_fragment_ids)
-      with ordinality as k (plan_id, fragment_id, place)
-    where r.child_plan_id = $1`;
-  // What children of this plan had to recall is counted only if there was any recall at all.
-  const recalls = `
-    select kept_plan_ids[1] as plan_id, kept_fragment_ids[1] as fragment_id, count(*)::int as recalls
-    from ${records} where parent_plan_id = $1 and pass = 'recall' group by 1, 2`;
-  const entryFields = `f.plan_id as "planId", f.fragment_id as "fragmentId",
-    f.token_count as "tokenCount", f.relevance, f.decision_id as "decisionId",
-    d.superseded_by is not null as superseded, coalesce(c.recalls, 0) as recalls`;
-  const entryJoins = `
-    left join ${decisions} d on d.decision_id = f.decision_id
-    left join recalled c on c.plan_id = f.plan_id and c.fragment_id = f.fragment_id`;
-  const entries = statement(`
-    with recalled as materialized (${recalls})
-    select ${entryFields} from ${fragments} f ${entryJoins} where f.plan_id = $1
-    union all
-    select ${entryFields} from (${inherited}) i
-    join ${fragments} f on f.plan_id = i.plan_id and f.fragment_id = i.fragment_id ${entryJoins}`);
+  const inherited = inheritedReferences(schema);
+  const entries = statement(entryColumns(schema));
   const many = statement(`
     select ${whole('f')} from unnest($1::text[], $2::text[]) as r (plan_id, fragment_id)
     join ${fragments} f on f.plan_id = r.plan_id and f.fragment_id = r.fragment_id
@@ -113,7 +90,10 @@ export function typeormFragments(schema: string): (sql: Sql) => FragmentReposito
       );
       return new Map(rows.map(({ fragmentId, contentHash }) => [fragmentId, contentHash]));
     },
-    listEntries: (planId) => sql<ContextEntry>(entries, [planId]),
+    async listEntries(planId) {
+      const [columns] = await sql<EntryColumns>(entries, [planId]);
+      return columns === undefined ? [] : toEntries(planId, columns);
+    },
     async getMany(references) {
       const rows = await sql<StoredFragment>(many, [
         references.map(({ planId }) => planId),

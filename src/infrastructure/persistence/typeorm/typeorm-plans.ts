@@ -1,44 +1,25 @@
-/** Plans in Postgres. Rows leave with the aliases of the domain's fields; JSON is checked on the way out. */
-import { z } from 'zod';
+/** Plans in Postgres. */
 import { OssatureError } from '../../../domain/kernel/errors.js';
-import { isUlid } from '../../../domain/kernel/ids.js';
 import type { Plan } from '../../../domain/plan/plan.js';
 import type { PlanRepository } from '../../../domain/plan/repositories.js';
-import { freezeMetadata } from '../../../domain/skeleton/skeleton-metadata.js';
+import {
+  noPlan,
+  PLAN_COLUMNS,
+  planExpressions,
+  planFields,
+  planValues,
+  type StoredPlan,
+  toPlan,
+} from './plan-columns.js';
 import { type Sql, statement } from './sql.js';
 import { violates } from './store-errors.js';
 
-const COLUMNS = `plan_id, project_id, parent_plan_id, root_plan_id, depth, name, goal, phase, state,
-  reversions, skeleton_ratio, skeleton_metadata, idempotency_key, version, created_at, updated_at`;
-
-const PARAMETERS = `$1::text, $2::text, $3::text, $4::text, $5::integer, $6::text, $7::text, $8::text,
-  $9::text, $10::integer, $11::double precision, $12::jsonb, $13::text, $14::integer,
-  $15::timestamptz, $16::timestamptz`;
-
-const fields = (alias: string): string => `${alias}.plan_id as "planId",
-  ${alias}.project_id as "projectId", ${alias}.parent_plan_id as "parentPlanId",
-  ${alias}.root_plan_id as "rootPlanId", ${alias}.depth, ${alias}.name, ${alias}.goal,
-  ${alias}.phase, ${alias}.state, ${alias}.reversions, ${alias}.skeleton_ratio as "skeletonRatio",
-  ${alias}.skeleton_metadata as "skeletonMetadata", ${alias}.idempotency_key as "idempotencyKey",
-  ${alias}.version, ${alias}.created_at as "createdAt", ${alias}.updated_at as "updatedAt"`;
-
-const storedMetadata = z.strictObject({
-  ratio: z.number().min(0).max(1),
-  original_tokens: z.int().min(0),
-  compressed_tokens: z.int().min(0),
-  source_decision_ids: z.array(z.custom<string>(isUlid, 'must be ULIDs')),
-});
-
 export function typeormPlans(schema: string): (sql: Sql) => PlanRepository {
   const plans = `"${schema}".plans`;
-  const select = `select ${fields('p')} from ${plans} p`;
-  const insert = statement(`insert into ${plans} (${COLUMNS}) values (${PARAMETERS})`);
-  // FOR SHARE keeps the parent as it is until the child is committed; sharers do not wait for each other.
-  const insertChild = statement(`
-    with parent as materialized (
-      select plan_id from ${plans} where plan_id = $3::text and version = $17::integer for share
-    )
-    insert into ${plans} (${COLUMNS}) select ${PARAMETERS} from parent returning plan_id`);
+  const select = `select ${planFields('p')} from ${plans} p`;
+  const insert = statement(
+    `insert into ${plans} (${PLAN_COLUMNS}) values (${planExpressions(1).join(', ')})`,
+  );
   const update = statement(`
     update ${plans} set phase = $3, state = $4, reversions = $5, skeleton_ratio = $6,
       version = version + 1, updated_at = $7
@@ -98,7 +79,7 @@ export function typeormPlans(schema: string): (sql: Sql) => PlanRepository {
     return {
       async insert(plan) {
         try {
-          await sql(insert, valuesOf(plan));
+          await sql(insert, planValues(plan));
         } catch (error) {
           if (!violates(error, 'plans_name_key')) throw error;
           throw new OssatureError(
@@ -107,24 +88,6 @@ export function typeormPlans(schema: string): (sql: Sql) => PlanRepository {
             { details: { name: plan.name }, cause: error },
           );
         }
-      },
-      async insertChild(child, parentVersion) {
-        const rows = await sql(insertChild, [...valuesOf(child), parentVersion]).catch(
-          (error: unknown) => {
-            if (!violates(error, 'plans_idempotency_key')) throw error;
-            throw new OssatureError(
-              'ALREADY_EXISTS',
-              `Plan ${child.parentPlanId} already has a child with this idempotency key.`,
-              { details: { parentPlanId: child.parentPlanId }, cause: error },
-            );
-          },
-        );
-        if (rows.length > 0) return;
-        throw new OssatureError(
-          'STALE',
-          `Plan ${child.parentPlanId} changed while a child was being spawned from it. Nothing was written; try again.`,
-          { details: { planId: child.parentPlanId, version: parentVersion } },
-        );
       },
       async update(plan) {
         const rows = await sql(update, [
@@ -168,62 +131,4 @@ export function typeormPlans(schema: string): (sql: Sql) => PlanRepository {
       listRoots: (projectId) => list(roots, [projectId]),
     };
   };
-}
-
-type StoredPlan = Omit<Plan, 'skeletonMetadata'> & { readonly skeletonMetadata: unknown };
-
-function valuesOf(plan: Plan): readonly unknown[] {
-  const metadata = plan.skeletonMetadata;
-  return [
-    plan.planId,
-    plan.projectId,
-    plan.parentPlanId,
-    plan.rootPlanId,
-    plan.depth,
-    plan.name,
-    plan.goal,
-    plan.phase,
-    plan.state,
-    plan.reversions,
-    plan.skeletonRatio,
-    metadata &&
-      JSON.stringify({
-        ratio: metadata.ratio,
-        original_tokens: metadata.originalTokens,
-        compressed_tokens: metadata.compressedTokens,
-        source_decision_ids: metadata.sourceDecisionIds,
-      }),
-    plan.idempotencyKey,
-    plan.version,
-    plan.createdAt,
-    plan.updatedAt,
-  ];
-}
-
-function toPlan(row: StoredPlan): Plan {
-  if (row.skeletonMetadata === null) return { ...row, skeletonMetadata: null };
-  const parsed = storedMetadata.safeParse(row.skeletonMetadata);
-  if (!parsed.success) {
-    throw new OssatureError(
-      'STORE_FAILED',
-      `The skeleton_metadata of plan ${row.planId} cannot be read: ${z.prettifyError(parsed.error)}`,
-      { details: { planId: row.planId, column: 'skeleton_metadata' }, cause: parsed.error },
-    );
-  }
-  const { ratio, original_tokens, compressed_tokens, source_decision_ids } = parsed.data;
-  return {
-    ...row,
-    skeletonMetadata: freezeMetadata({
-      ratio,
-      originalTokens: original_tokens,
-      compressedTokens: compressed_tokens,
-      sourceDecisionIds: source_decision_ids,
-    }),
-  };
-}
-
-function noPlan(planId: string): OssatureError {
-  return new OssatureError('NOT_FOUND', `There is no plan ${planId}. List the plans to see them.`, {
-    details: { planId },
-  });
 }

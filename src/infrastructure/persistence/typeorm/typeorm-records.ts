@@ -5,7 +5,7 @@ import type {
   RecordedFragment,
   SkippedFragment,
 } from '../../../domain/skeleton/compression-record.js';
-import { plainArray, textArray } from './array-text.js';
+import { RECORD_COLUMNS, recordExpressions, recordValues } from './record-columns.js';
 import { type Sql, statement } from './sql.js';
 
 interface StoredRecord extends Omit<CompressionRecord, 'kept' | 'skipped'> {
@@ -23,11 +23,7 @@ interface StoredRecord extends Omit<CompressionRecord, 'kept' | 'skipped'> {
 export function typeormRecords(schema: string): (sql: Sql) => CompressionRecordRepository {
   const records = `"${schema}".compression_records`;
   const insert = statement(`
-    insert into ${records} (record_id, pass, child_plan_id, parent_plan_id, ratio, ratio_origin,
-      relevance_source, skeleton_budget, original_tokens, compressed_tokens, kept_plan_ids,
-      kept_fragment_ids, kept_token_counts, kept_relevances, skipped_plan_ids,
-      skipped_fragment_ids, skipped_token_counts, skipped_relevances, skipped_reasons, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`);
+    insert into ${records} (${RECORD_COLUMNS}) select ${recordExpressions(1)}`);
   const byChild = statement(`
     select record_id as "recordId", pass, child_plan_id as "childPlanId",
       parent_plan_id as "parentPlanId", ratio, ratio_origin as "ratioOrigin",
@@ -42,29 +38,7 @@ export function typeormRecords(schema: string): (sql: Sql) => CompressionRecordR
 
   return (sql) => ({
     async insert(record) {
-      const { kept, skipped } = record;
-      await sql(insert, [
-        record.recordId,
-        record.pass,
-        record.childPlanId,
-        record.parentPlanId,
-        record.ratio,
-        record.ratioOrigin,
-        record.relevanceSource,
-        record.skeletonBudget,
-        record.originalTokens,
-        record.compressedTokens,
-        plainArray(kept.map(({ planId }) => planId)),
-        textArray(kept.map(({ fragmentId }) => fragmentId)),
-        plainArray(kept.map(({ tokenCount }) => tokenCount)),
-        plainArray(kept.map(({ relevance }) => relevance)),
-        plainArray(skipped.map(({ planId }) => planId)),
-        textArray(skipped.map(({ fragmentId }) => fragmentId)),
-        plainArray(skipped.map(({ tokenCount }) => tokenCount)),
-        plainArray(skipped.map(({ relevance }) => relevance)),
-        plainArray(skipped.map(({ reason }) => reason)),
-        record.createdAt,
-      ]);
+      await sql(insert, recordValues(record));
     },
     listByChild: async (childPlanId) =>
       (await sql<StoredRecord>(byChild, [childPlanId])).map(toRecord),

@@ -9,6 +9,7 @@ import { typeormFragments } from './typeorm-fragments.js';
 import { typeormPlans } from './typeorm-plans.js';
 import { typeormPolicies, typeormProjects } from './typeorm-projects.js';
 import { typeormRecords } from './typeorm-records.js';
+import { typeormSpawns } from './typeorm-spawns.js';
 import {
   joinedTransactions,
   pooledTransactions,
@@ -53,6 +54,7 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
   const policies = typeormPolicies(schema);
   const fragments = typeormFragments(schema);
   const plans = typeormPlans(schema);
+  const spawns = typeormSpawns(schema);
   const decisions = typeormDecisions(schema);
   const records = typeormRecords(schema);
   return (sql) => ({
@@ -60,6 +62,7 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
     policies: policies(sql),
     fragments: fragments(sql),
     plans: plans(sql),
+    spawns: spawns(sql),
     decisions: decisions(sql),
     records: records(sql),
   });

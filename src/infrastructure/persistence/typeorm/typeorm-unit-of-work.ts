@@ -41,7 +41,12 @@ type BindRepositories = (sql: Sql) => Repositories;
 export function pooledTransactions(dataSource: DataSource, bind: BindRepositories): Transactions {
   return {
     sql: (statement, values) =>
-      withRunner(dataSource, async (runner) => send(await clientOf(runner), statement, values)),
+      withRunner(dataSource, async (runner) => {
+        const client = await clientOf(runner);
+        return send<never>(client, statement, values).catch((error: unknown) => {
+          throw statement.writes ? unanswered(error) : translate(error);
+        });
+      }),
     unitOfWork: (work) =>
       withRunner(dataSource, async (runner) => {
         const sql = await sqlOf(runner);
@@ -62,7 +67,10 @@ export function joinedTransactions(manager: EntityManager, bind: BindRepositorie
   }
   return {
     sql: (statement, values) =>
-      inTurn(runner, async () => (await sqlOf(runner))(statement, values)),
+      inTurn(runner, async () => {
+        const sql = await sqlOf(runner);
+        return allOrNothing(SAVEPOINT, sql, () => sql(statement, values));
+      }),
     unitOfWork: (work) =>
       inTurn(runner, async () => {
         const sql = await sqlOf(runner);
@@ -79,7 +87,9 @@ async function withRunner<Result>(
   try {
     return await use(runner);
   } catch (error) {
-    throw translate(error);
+    const failure = translate(error);
+    if (failure.code === 'STORE_UNAVAILABLE') await discard(runner);
+    throw failure;
   } finally {
     await runner.release().catch(() => {});
   }
@@ -143,6 +153,12 @@ function oneByOne(ask: Sql): Sql {
     last = answer.catch(() => {});
     return answer;
   };
+}
+
+/** A pool would hand out a dead connection once more before it notices. */
+async function discard(runner: QueryRunner): Promise<void> {
+  const client = await clientOf(runner).catch(() => null);
+  await client?.end?.().catch(() => {});
 }
 
 async function clientOf(runner: QueryRunner): Promise<PgClientLike> {

@@ -1,0 +1,81 @@
+/** A compression record as the columns of one row, its two lists as parallel arrays. */
+import type {
+  CompressionRecord,
+  RecordedFragment,
+} from '../../../domain/skeleton/compression-record.js';
+import { plainArray, textArray } from './array-text.js';
+
+export const RECORD_COLUMNS = `record_id, pass, child_plan_id, parent_plan_id, ratio, ratio_origin,
+  relevance_source, skeleton_budget, original_tokens, compressed_tokens, kept_fragment_ids,
+  kept_token_counts, kept_relevances, skipped_fragment_ids, skipped_token_counts,
+  skipped_relevances, created_at, kept_plan_ids, skipped_plan_ids, skipped_reasons`;
+
+const TYPES =
+  'text,text,text,text,float8,text,text,int8,int8,int8,text[],int8[],float8[],text[],int8[],float8[],timestamptz'.split(
+    ',',
+  );
+
+/**
+ * The expressions for {@link RECORD_COLUMNS}.
+ *
+ * @param first number of the parameter that stands for the first of {@link recordValues}.
+ */
+export function recordExpressions(first: number): string {
+  const parameter = (index: number, type: string): string => `$${first + index}::${type}`;
+  // Most lists name one plan and one reason; said once, they are repeated by the server.
+  const repeated = (index: number, listIndex: number): string =>
+    `case when ${parameter(index, 'text')} is null then ${parameter(index + 1, 'text[]')}
+      else array_fill(${parameter(index, 'text')},
+        array[cardinality(${parameter(listIndex, 'text[]')})]) end`;
+  const lists = TYPES.length;
+  return [
+    ...TYPES.map((type, index) => parameter(index, type)),
+    repeated(lists, TYPES.indexOf('text[]')),
+    repeated(lists + 2, TYPES.lastIndexOf('text[]')),
+    repeated(lists + 4, TYPES.lastIndexOf('text[]')),
+  ].join(', ');
+}
+
+export function recordValues(record: CompressionRecord): readonly unknown[] {
+  const { kept, skipped } = record;
+  return [
+    record.recordId,
+    record.pass,
+    record.childPlanId,
+    record.parentPlanId,
+    record.ratio,
+    record.ratioOrigin,
+    record.relevanceSource,
+    record.skeletonBudget,
+    record.originalTokens,
+    record.compressedTokens,
+    textArray(kept, idOf),
+    plainArray(kept, tokensOf),
+    plainArray(kept, relevanceOf),
+    textArray(skipped, idOf),
+    plainArray(skipped, tokensOf),
+    plainArray(skipped, relevanceOf),
+    record.createdAt,
+    ...onceOrEach(kept, holderOf),
+    ...onceOrEach(skipped, holderOf),
+    ...onceOrEach(skipped, ({ reason }) => reason),
+  ];
+}
+
+const idOf = ({ fragmentId }: RecordedFragment): string => fragmentId;
+const tokensOf = ({ tokenCount }: RecordedFragment): number => tokenCount;
+const relevanceOf = ({ relevance }: RecordedFragment): number => relevance;
+const holderOf = ({ planId }: RecordedFragment): string => planId;
+
+/** A word that all share, or the list of words. */
+function onceOrEach<Item>(
+  items: readonly Item[],
+  wordOf: (item: Item) => string,
+): readonly [string | null, string | null] {
+  const [first] = items;
+  if (first === undefined) return ['', null];
+  const word = wordOf(first);
+  return items.every((item) => wordOf(item) === word)
+    ? [word, null]
+    : [null, plainArray(items, wordOf)];
+}
