@@ -55,8 +55,7 @@ export function archiveItems(
     }
   }
 
-  let shown = archived(summary, leaving, making);
-  let used = tokensWithoutPins(shown, counter);
+  let used = tokensWithoutPins(without(summary, leaving), counter);
   const waiting = candidates.filter(({ item }) => !leaving.has(item.itemNo));
   // Lines are not exactly additive in tokens, so what the sum says is measured again.
   while (used > summaryTokens && waiting.length > 0) {
@@ -67,10 +66,11 @@ export function archiveItems(
       leaving.add(next.item.itemNo);
       excess -= next.tokens;
     }
-    shown = archived(summary, leaving, making);
-    used = tokensWithoutPins(shown, counter);
+    used = tokensWithoutPins(without(summary, leaving), counter);
   }
-  return { summary: shown, archived: [...leaving], tokens: used };
+  const draft = new SummaryDraft(summary, making);
+  for (const itemNo of leaving) draft.change(itemNo, { archived: true });
+  return { summary: draft.finish(), archived: [...leaving], tokens: used };
 }
 
 /** Tokens of the rendering without the lines of pins in force, which are part of the floor. */
@@ -80,14 +80,11 @@ export function tokensWithoutPins(summary: AnchoredSummary, counter: TokenCounte
   );
 }
 
-function archived(
-  summary: AnchoredSummary,
-  leaving: ReadonlySet<number>,
-  making: Making,
-): AnchoredSummary {
-  const draft = new SummaryDraft(summary, making);
-  for (const itemNo of leaving) draft.change(itemNo, { archived: true });
-  return draft.finish();
+function without(summary: AnchoredSummary, leaving: ReadonlySet<number>): AnchoredSummary {
+  const items = summary.items.map((item) =>
+    leaving.has(item.itemNo) ? { ...item, archived: true } : item,
+  );
+  return { ...summary, items };
 }
 
 function mustStay(item: SummaryItem, asks: ReadonlySet<number>): boolean {

@@ -7,7 +7,7 @@ const PLACEHOLDER =
 
 /** A beginning as exceptions and error messages have it. */
 const ERROR_START =
-  /^[\s"'`*_([{<-]*(?:(?:fatal |internal |unknown |unexpected |uncaught |api |server |request |network |model |llm )*(?:error|exception|failure)\b(?: (?:code|generating|while|during|calling|in|from)\b.*?)?\s*[:(\-–—]|(?:[A-Za-z_.]+)?(?:Error|Exception|Timeout)\b\s*[:(]|traceback \(most recent|panic:|http (?:status )?[45]\d\d\b|[45]\d\d (?:too many|internal|bad|service|gateway|unauthorized|forbidden|not found|payload)|failed to (?:generate|summari[sz]e|compact|call|reach|connect to)|(?:could|can)(?:not|n't| not) (?:generate|summari[sz]e|compact|complete|process|reach))/iu;
+  /^[\s"'`*_([{<-]*(?:(?:fatal |internal |unknown |unexpected |uncaught |api |server |request |network |model |llm )*(?:error|exception|failure)\b(?: (?:code|generating|while|during|calling|in|from)\b.*?)?\s*[:(\-–—]|(?:[A-Za-z_.]+)?(?:Error|Exception|Timeout)\b\s*[:(]|traceback \(most recent|panic:|http (?:status )?[45]\d\d\b|[45]\d\d (?:too many|internal|bad|service|gateway|unauthorized|forbidden|not found|payload)|failed to (?:generate|summari[sz]e|compact|call|reach|connect to)|(?:could|can)(?:not|n't| not) (?:generate|summari[sz]e|compact))/iu;
 
 /** What a model's service, or a model that declines, says of itself. */
 const SERVICE_PHRASE =
@@ -19,8 +19,8 @@ const LOOKED_AT = 2_000;
 export type FailureText = 'placeholder' | 'error-text';
 
 /**
- * Null: the text is a statement. An error that stands in the known texts word for word is part of the
- * story; in a section of errors it is enough that its words do.
+ * Null: the text is a statement. An error that stands in the known texts is part of the story: word for
+ * word, or with all of its own words, or in a section of errors with half of them.
  */
 export function failureOf(
   text: string,
@@ -30,16 +30,22 @@ export function failureOf(
   const bare = text.slice(0, LOOKED_AT).trim();
   if (PLACEHOLDER.test(bare) || !/[\p{L}\p{N}]/u.test(bare)) return 'placeholder';
   const phrase = SERVICE_PHRASE.exec(bare)?.[0];
-  if (phrase !== undefined && !known.includes(phrase)) return 'error-text';
+  if (phrase !== undefined && !known.tells(phrase)) return 'error-text';
   if (!ERROR_START.test(bare)) return null;
   const firstLine = bare.split('\n', 1)[0] ?? '';
   if (known.includes(firstLine)) return null;
-  return isErrorSection && isToldBy(firstLine, known) ? null : 'error-text';
+  return isToldBy(firstLine, known, isErrorSection ? HALF : 1) ? null : 'error-text';
 }
 
-/** At least half of the longer words of the line stand in the known texts. */
-function isToldBy(line: string, known: KnownTexts): boolean {
-  const words = line.match(/[\p{L}\p{N}_]{4,}/gu) ?? [];
-  const told = words.filter((word) => known.includes(word)).length;
-  return words.length > 0 && told * 2 >= words.length;
+const HALF = 0.5;
+
+/** Words of any error message; they tell nothing of where it comes from. */
+const ANY_ERROR =
+  /^(?:error|exception|failed|failure|fatal|code|status|message|request|response|http|model|could|cannot|while|during)$/iu;
+
+/** At least this share of the line's own longer words stands in the known texts. */
+function isToldBy(line: string, known: KnownTexts, share: number): boolean {
+  const words = (line.match(/[\p{L}\p{N}_]{4,}/gu) ?? []).filter((word) => !ANY_ERROR.test(word));
+  const told = words.filter((word) => known.tells(word)).length;
+  return words.length > 0 && told >= words.length * share;
 }

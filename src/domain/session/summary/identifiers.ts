@@ -27,8 +27,11 @@ const FORMS: readonly (readonly [IdentifierKind, RegExp])[] = [
 /** Abbreviations that look like file names. */
 const NO_PATH = /^(?:e\.g|i\.e|vs|etc|cf|a\.m|p\.m)\.?$/i;
 
-/** Words joined by a slash, as in "and/or", are no path; one with a dot, a root or a third part is. */
+/** Two words joined by a slash, as in "login/logout", may be no path: it is enough that both are known. */
 const SLASHED_WORDS = /^[a-z]+\/[a-z]+$/i;
+
+/** Words up to this length need not be known: "and/or", "I/O". */
+const SHORT_WORD = 3;
 
 /** Looked at, in UTF-16 units: far above what an item may hold, so longer ones are refused for their size. */
 const LOOKED_AT = 8_000;
@@ -40,8 +43,7 @@ export function identifiersOf(text: string): readonly Identifier[] {
   for (const [kind, form] of FORMS) {
     rest = rest.replaceAll(form, (whole: string, quoted: unknown) => {
       const bare = typeof quoted === 'string' ? quoted.trim() : whole.replace(/[.,:;_]+$/, '');
-      const isIdentifier =
-        bare !== '' && !(kind === 'path' && (NO_PATH.test(bare) || SLASHED_WORDS.test(bare)));
+      const isIdentifier = bare !== '' && !(kind === 'path' && NO_PATH.test(bare));
       if (isIdentifier) found.set(`${kind} ${bare}`, { kind, text: bare });
       return isIdentifier ? ' ' : whole;
     });
@@ -52,6 +54,7 @@ export function identifiersOf(text: string): readonly Identifier[] {
 /** Where identifiers may come from. The texts are searched as they are, without being joined. */
 export class KnownTexts {
   readonly #found = new Map<string, boolean>();
+  #lowered: readonly string[] | null = null;
 
   constructor(private readonly texts: readonly string[]) {}
 
@@ -59,9 +62,10 @@ export class KnownTexts {
     const key = `${kind} ${text}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known;
-    const holds = formsOf(kind, text).some((form) =>
+    const isWhole = formsOf(kind, text).some((form) =>
       this.texts.some((corpus) => occurs(corpus, form, kind)),
     );
+    const holds = isWhole || (kind === 'path' && this.#tellsBoth(text));
     this.#found.set(key, holds);
     return holds;
   }
@@ -69,6 +73,19 @@ export class KnownTexts {
   /** Word for word, anywhere. */
   includes(stretch: string): boolean {
     return this.texts.some((corpus) => corpus.includes(stretch));
+  }
+
+  /** In whatever case, anywhere. */
+  tells(words: string): boolean {
+    this.#lowered ??= this.texts.map((text) => text.toLowerCase());
+    return this.#lowered.some((corpus) => corpus.includes(words.toLowerCase()));
+  }
+
+  #tellsBoth(path: string): boolean {
+    return (
+      SLASHED_WORDS.test(path) &&
+      path.split('/').every((word) => word.length <= SHORT_WORD || this.tells(word))
+    );
   }
 }
 

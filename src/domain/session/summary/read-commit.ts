@@ -1,5 +1,8 @@
 /** What `git commit` says it has made. */
 
+/** UTF-16 units of a command that are looked at. */
+const COMMAND_LOOKED_AT = 4_000;
+
 /** UTF-16 units of an output that are looked at; hooks may print before the commit reports. */
 const LOOKED_AT = 20_000;
 
@@ -7,7 +10,8 @@ const REPORT = /^\[([^\]\s]{1,200})(?: \([a-z -]+\))? ([0-9a-f]{7,40})\] (.{1,50
 
 /** The last commit that the command reports, as "branch hash subject"; null: it made none. */
 export function readCommit(command: string, output: string): string | null {
-  if (!/\bgit\b[^|;&]*\b(?:commit|cherry-pick|revert)\b/.test(command)) return null;
+  if (!/\bgit\b[^|;&]*\b(?:commit|cherry-pick|revert)\b/.test(command.slice(0, COMMAND_LOOKED_AT)))
+    return null;
   const report = [...output.slice(-LOOKED_AT).matchAll(REPORT)].at(-1);
   return report === undefined ? null : `${report[1]} ${report[2]} ${report[3]?.trim()}`;
 }

@@ -41,9 +41,8 @@ export function renderSummary(summary: AnchoredSummary, options: RenderingOption
     const block = renderSection(section, bySection.get(section.key) ?? [], marks);
     return block === null ? [] : [block];
   });
-  const homeless = items.filter(({ section }) =>
-    schema.sections.every(({ key }) => key !== section),
-  );
+  const keys = new Set(schema.sections.map(({ key }) => key));
+  const homeless = items.filter(({ section }) => !keys.has(section));
   const elsewhere =
     homeless.length === 0
       ? []

@@ -141,6 +141,9 @@ function sentencesOf(text: string): readonly string[] {
   return sentenceRanges(text).map(({ from, to }) => text.slice(from, to));
 }
 
+/** Looked for at the first mark of a row only, or a line of dots would take quadratic time. */
+const SENTENCE_END = /(?<![.!?])[.!?]+["')\]]*(?=\s)|[。！？]+/g;
+
 /** Sentences and list points, without list marks, code blocks and quoted lines. */
 function sentenceRanges(text: string): readonly { readonly from: number; readonly to: number }[] {
   const ranges: { readonly from: number; readonly to: number }[] = [];
@@ -151,7 +154,7 @@ function sentenceRanges(text: string): readonly { readonly from: number; readonl
     else if (!isCode && !/^\s*(?:>|#{1,6}\s*$)/.test(line)) {
       const mark = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)?/.exec(line)?.[0].length ?? 0;
       let from = mark;
-      for (const end of line.slice(mark).matchAll(/[.!?]+["')\]]*(?=\s)|[。！？]+/g)) {
+      for (const end of line.slice(mark).matchAll(SENTENCE_END)) {
         const to = mark + end.index + end[0].length;
         if (/\b(?:e\.g|i\.e|etc|vs|cf)\.$/i.test(line.slice(from, to))) continue;
         ranges.push(trimmed(line, from, to, lineStart));

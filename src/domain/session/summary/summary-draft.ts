@@ -104,7 +104,7 @@ export class SummaryDraft {
   finish(): AnchoredSummary {
     const items = this.items.map((item) => {
       const before = this.#before.get(item.itemNo);
-      if (before === undefined) return item;
+      if (before === undefined || before === item) return item;
       return contentOf(before) === contentOf(item) ? before : this.#nextVersion(before, item);
     });
     return { ...this.summary, items, nextItemNo: this.#nextItemNo };

@@ -1,4 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import {
+  array,
+  assert as assertProperty,
+  constantFrom,
+  integer,
+  property,
+  tuple,
+} from 'fast-check';
 import { checkGate } from '../../../../src/domain/session/summary/gate.js';
 import {
   GATE_CODES,
@@ -182,6 +190,7 @@ describe('the gate', () => {
     { rule: 'the end of another file name', text: 'changed out.ts' },
     { rule: 'the beginning of another file name', text: 'changed src/logout.t' },
     { rule: 'an invented file name', text: 'changed README.md' },
+    { rule: 'an invented folder', text: 'moved it to src/authentication' },
     { rule: 'an invented file in a quoted command', text: 'ran `cat src/none.ts | wc`' },
     { rule: 'an invented number', text: 'it took 250 ms' },
     { rule: 'a part of a number', text: 'it took 481 ms' },
@@ -243,6 +252,22 @@ describe('the gate', () => {
       expect(failed(judge([add('errors_and_fixes', text, 11)]))).toEqual([]);
     },
   );
+
+  it.each([
+    'Rate limit per user is in place, 4812 requests at most',
+    'Failed logout: user undefined',
+    'The error page shows the reason now',
+    'None of the tests cover logout',
+    'Todo list is empty now',
+    'Cannot process two logouts at once: look at src/logout.ts',
+    'Summary page lists logout and login/logout times',
+  ])('a statement that sounds like a failure is none: %s', (text) => {
+    const own = [
+      ...span,
+      { seq: 12, entryId: entryIdOf(12), text: 'add a rate limit, two at once', matters: true },
+    ];
+    expect(failed(judge([add('current_state', text, 10)], { span: own }))).toEqual([]);
+  });
 
   it.each([
     { rule: 'an item above its limit', text: 'word '.repeat(200) },
@@ -424,5 +449,31 @@ describe('the gate', () => {
       trailTexts: trailTexts(own, commands),
     } as const;
     expect(checkGate(inputFor(after, [], seen)).reasons).toEqual([]);
+  });
+
+  it('whatever is invented, or not smaller, is never adopted', () => {
+    const letter = constantFrom('b', 'd', 'f', 'k', 'm', 'p', 'q', 'v', 'w', 'z');
+    const name = array(letter, { minLength: 6, maxLength: 12 }).map((letters) => letters.join(''));
+    const form = constantFrom(
+      (word: string) => `${word}.ts`,
+      (word: string) => `src/${word}/main.rs`,
+      (word: string) => `\`${word}\``,
+      (word: string) => `https://${word}.example/`,
+      (word: string) => `ERR_${word.toUpperCase()}`,
+      (word: string) => `${word.length}9${word.length}7`,
+    );
+    const sizes = tuple(integer({ min: 1, max: 9_000 }), integer({ min: 0, max: 9_000 }));
+    assertProperty(
+      property(name, form, sizes, (word, written, [tokens, growth]) => {
+        expect(failed(judge([add('next_steps', `look at ${written(word)} next`, 10)]))).toEqual([
+          'identifiers',
+        ]);
+        const requestBefore = { tokens, counter: 'quarter 1' };
+        const requestAfter = { tokens: tokens + growth, counter: 'quarter 1' };
+        const change = { requestBefore, requestAfter, targetTokens: 90_000, minFreedTokens: 0 };
+        expect(failed(judge([good], change))).toEqual(['size']);
+      }),
+      { seed: 77, numRuns: 200 },
+    );
   });
 });

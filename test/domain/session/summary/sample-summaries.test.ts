@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { isJsonObject } from '../../../../src/domain/redaction/json-value.js';
 import { renderUnit } from '../../../../src/domain/session/render-unit.js';
 import { readAsks } from '../../../../src/domain/session/summary/asks.js';
 import { archiveItems } from '../../../../src/domain/session/summary/archive-items.js';
@@ -10,12 +9,12 @@ import { summariseOffline } from '../../../../src/domain/session/summary/offline
 import { pinStandingRules } from '../../../../src/domain/session/summary/pins.js';
 import { readCommit } from '../../../../src/domain/session/summary/read-commit.js';
 import { renderSummary } from '../../../../src/domain/session/summary/render-summary.js';
-import {
-  type CommandLine,
-  NO_LINES,
-} from '../../../../src/domain/session/summary/section-lines.js';
+import { NO_LINES } from '../../../../src/domain/session/summary/section-lines.js';
+import { commandLines, trailLines } from '../../../../src/domain/session/summary/trail-lines.js';
 import { activePins } from '../../../../src/domain/session/summary/summary-item.js';
 import { trailTexts } from '../../../../src/domain/session/summary/trail-texts.js';
+import { extendTrail, TOOL_MAPPINGS } from '../../../../src/domain/session/trail/extend-trail.js';
+import { EMPTY_TRAIL } from '../../../../src/domain/session/trail/trail.js';
 import { isHumanPrompt, type TranscriptEntry } from '../../../../src/domain/session/transcript.js';
 import { claudeCodeReader } from '../../../../src/interfaces/transcripts/claude-code-transcript.js';
 import { fileSource } from '../../../../src/interfaces/transcripts/transcript-source.js';
@@ -42,24 +41,18 @@ async function readEntries(file: string): Promise<readonly PlacedEntry[]> {
   return entries;
 }
 
-function commandsOf(entries: readonly PlacedEntry[]): readonly CommandLine[] {
-  return entries.flatMap((entry): readonly CommandLine[] => {
-    if (entry.kind !== 'tool_call' || !isJsonObject(entry.arguments)) return [];
-    const command = entry.arguments['command'];
-    if (typeof command !== 'string') return [];
-    const result = entries.find((one) => one.kind === 'tool_result' && one.callId === entry.callId);
-    const isFailed = result?.kind === 'tool_result' && result.isError;
-    return [
-      {
-        seq: entry.seq,
-        command,
-        exitCode: null,
-        state: isFailed ? 'failed' : 'ok',
-        outcome: null,
-        commit: readCommit(command, result?.content ?? ''),
-      },
-    ];
-  });
+function trailOf(entries: readonly PlacedEntry[]) {
+  const settings = { vendor: 'claude-code', projectRoot: null, digest, mappings: TOOL_MAPPINGS };
+  return extendTrail(EMPTY_TRAIL, entries, settings);
+}
+
+function outputOf(entries: readonly PlacedEntry[], seq: number): string {
+  const call = entries.find((entry) => entry.seq === seq);
+  if (call?.kind !== 'tool_call') return '';
+  const { callId } = call;
+  return (
+    entries.find((entry) => entry.kind === 'tool_result' && entry.callId === callId)?.content ?? ''
+  );
 }
 
 const describeWhereSamplesAre = files.length > 0 ? describe : describe.skip;
@@ -69,8 +62,15 @@ describeWhereSamplesAre('the summary of every sample session of Claude Code', ()
     '%s: rules word for word, windows as one, and nothing the gate refuses',
     async (file) => {
       const entries = await readEntries(file);
-      const commands = commandsOf(entries);
-      const lines = { ...NO_LINES, asks: readAsks(entries, () => 0) };
+      const { trail, events } = trailOf(entries);
+      const commands = commandLines([...trail.commands.values()], ({ seq, command }) =>
+        readCommit(command, outputOf(entries, seq)),
+      );
+      const lines = {
+        ...NO_LINES,
+        ...trailLines(trail, events, 0),
+        asks: readAsks(entries, () => 0),
+      };
       const ruled = pinStandingRules(nothing, entries, making(1, 'trail'), digest).summary;
       for (const pin of activePins(ruled)) {
         const sources = entries.filter(({ seq }) => pin.sourceEntryIds.includes(entryIdOf(seq)));

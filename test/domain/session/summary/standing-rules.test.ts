@@ -70,6 +70,15 @@ describe('findStandingRules', () => {
     expect([rules.length, leftOut]).toEqual([30, 21]);
   });
 
+  it.each(['.', '!"', '-', 'never ', 'please ', '\n'])(
+    'a long row of %j is read in linear time',
+    (row) => {
+      const started = performance.now();
+      findStandingRules(row.repeat(100_000));
+      expect(performance.now() - started).toBeLessThan(5_000);
+    },
+  );
+
   it('every rule is a verbatim stretch of the text', () => {
     const words = constantFrom(
       'never',
