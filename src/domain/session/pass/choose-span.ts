@@ -3,6 +3,7 @@ import type { UnitCut } from './legal-cuts.js';
 import type { PassSizes } from './measure.js';
 import type { PassState } from './pass-state.js';
 import type { PassSettings } from './settings.js';
+import { STUB_TOKENS } from './stub-text.js';
 import type { TriggerName } from './trigger-names.js';
 import { scoreUnits, type UnitScore } from './unit-score.js';
 
@@ -22,9 +23,6 @@ export interface ChosenSpan {
   /** The trigger could not reach the target by its own means; the oldest units leave instead. */
   readonly fellBack: boolean;
 }
-
-/** Tokens of a stub: one line with a handle. */
-export const STUB_TOKENS = 40;
 
 export function chooseSpan(
   trigger: TriggerName,

@@ -2,6 +2,7 @@
  * The floor: tokens of a request that no pass can remove. It is measured before anything is decided,
  * for a session whose fixed parts alone are over the line is not helped by passes without end.
  */
+import { calibrated } from './calibration.js';
 
 /** Tokens of the parts of a request, counted by the session's counter, overheads included. */
 export interface RequestParts {
@@ -36,11 +37,6 @@ export interface BudgetBreakdown extends FloorParts {
   readonly targetTokens: number;
   readonly fillTokens: number;
   readonly usableTokens: number;
-}
-
-/** Counts of our counter in the provider's tokens: the same factor on both sides of a comparison. */
-export function calibrated(tokens: number, factor: number): number {
-  return Math.ceil(tokens * factor);
 }
 
 export function floorParts(

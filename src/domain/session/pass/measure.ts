@@ -1,5 +1,6 @@
 /** Sizes of a session before a pass, all in the provider's tokens. */
-import { type BudgetBreakdown, calibrated, floorParts, floorTokens } from './floor.js';
+import { calibrated } from './calibration.js';
+import { type BudgetBreakdown, floorParts, floorTokens } from './floor.js';
 import { type UnitCut, unitCuts } from './legal-cuts.js';
 import type { PassState } from './pass-state.js';
 import type { PassSettings } from './settings.js';
@@ -78,12 +79,12 @@ export function measurePass(state: PassState, settings: PassSettings): PassSizes
 
 /** Texts above the limit will be previewed before anything else, so they count as their previews. */
 function shownAtMost(unit: UnitMark, state: PassState, settings: PassSettings): number {
-  return unit.entries
-    .filter((entry) => isOversized(entry, state, settings))
-    .reduce(
-      (sum, { tokens }) => sum - tokens + Math.min(tokens, settings.previewCharacters),
-      shownTokens(unit),
-    );
+  let tokens = shownTokens(unit);
+  for (const entry of unit.entries) {
+    if (!isOversized(entry, state, settings)) continue;
+    tokens += Math.min(entry.tokens, settings.previewCharacters) - entry.tokens;
+  }
+  return tokens;
 }
 
 /** The latest human prompt is never previewed: it has to go out word for word. */
@@ -105,9 +106,9 @@ function slidingTokens(
   return tailTokens(0) - tailTokens((cut ?? cuts.at(-1))?.unitCount ?? 0);
 }
 
-/** Element n is the sum of all values from n on; one more element than values. */
+/** Element n is the sum of all values from n on. */
 function suffixSums(values: readonly number[]): readonly number[] {
-  const sums = Array.from({ length: values.length + 1 }, () => 0);
+  const sums = Array.from(values, () => 0);
   for (let index = values.length - 1; index >= 0; index -= 1) {
     sums[index] = (sums[index + 1] ?? 0) + (values[index] ?? 0);
   }
@@ -116,7 +117,7 @@ function suffixSums(values: readonly number[]): readonly number[] {
 
 function turnsFrom(units: readonly UnitMark[]): readonly number[] {
   const seen = new Set<number>();
-  const counts = Array.from({ length: units.length + 1 }, () => 0);
+  const counts = Array.from(units, () => 0);
   for (let index = units.length - 1; index >= 0; index -= 1) {
     const unit = units[index];
     if (unit !== undefined) seen.add(unit.turn);

@@ -41,7 +41,7 @@ export interface PassPlan {
   readonly targetTokens: number;
   readonly afterTokens: number;
   readonly minFreedTokens: number;
-  /** Cached tokens of the provider that the pass makes worthless: the tail as it was sent. */
+  /** Cached tokens that the pass makes worthless: all behind the frame, for the summary comes first. */
   readonly invalidatedTokens: number;
 }
 
@@ -124,7 +124,7 @@ export function describeSpan(
     targetTokens: sizes.breakdown.targetTokens,
     afterTokens: span.afterTokens,
     minFreedTokens: sizes.minFreedTokens,
-    invalidatedTokens: sizes.tailTokens(span.stubbed[0] ?? 0),
+    invalidatedTokens: sizes.usedTokens - sizes.breakdown.systemTokens - sizes.breakdown.toolTokens,
   };
 }
 
@@ -141,9 +141,11 @@ function heldBack(
 
 /** Texts that are to be previewed and are not yet. */
 export function oversizedSeqs(state: PassState, settings: PassSettings): readonly number[] {
-  return state.units.flatMap(({ entries }) =>
-    entries.flatMap((entry) => (isOversized(entry, state, settings) ? [entry.seq] : [])),
-  );
+  const seqs: number[] = [];
+  for (const { entries } of state.units) {
+    for (const entry of entries) if (isOversized(entry, state, settings)) seqs.push(entry.seq);
+  }
+  return seqs;
 }
 
 function toRanges(

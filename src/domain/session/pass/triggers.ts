@@ -76,3 +76,16 @@ export function firingTrigger(
   const group = groups.find((members) => members.every((name) => due.has(name)));
   return { fired: group?.[0] ?? null, answers };
 }
+
+/**
+ * Whether a pass can be due at all, from sums alone: false spares reading the marks of a long tail.
+ *
+ * @param totals used tokens calibrated, previews counted as such.
+ */
+export function mayBeDue(
+  totals: Pick<TriggerSizes, 'usedTokens' | 'tailTurns' | 'hasEndedTask'>,
+  settings: PassSettings,
+): boolean {
+  const atMost = { ...totals, slidingTokens: totals.usedTokens, minFreedTokens: 0 };
+  return firingTrigger(settings.triggers, atMost, settings).fired !== null;
+}

@@ -59,35 +59,45 @@ export function markUnits(
     if (unit === undefined) units.set(entry.unitId, [entry]);
     else unit.push(entry);
   }
-  return [...units].map(([unitId, entries]) => ({
-    ...(facts.get(unitId) ?? NO_FACTS),
-    unitId,
-    firstSeq: entries[0]?.seq ?? 0,
-    lastSeq: entries.at(-1)?.seq ?? 0,
-    turn: entries[0]?.turn ?? 0,
-    entries: entries.map(({ seq, tokenCount, kind }) => ({
-      seq,
-      tokens: tokenCount,
-      previewTokens: previews.get(seq) ?? null,
-      isText: kind !== 'attachment',
-    })),
-    overheadTokens: MESSAGE_OVERHEAD_TOKENS * messageCount(entries),
-    kind: unitKind(entries),
-    isHumanPrompt: entries.some(isHumanPrompt),
-    isStub: false,
-  }));
+  const marks: UnitMark[] = [];
+  for (const [unitId, entries] of units) {
+    const { references, contents, hasOpenError } = facts.get(unitId) ?? NO_FACTS;
+    marks.push({
+      unitId,
+      firstSeq: entries[0]?.seq ?? 0,
+      lastSeq: entries.at(-1)?.seq ?? 0,
+      turn: entries[0]?.turn ?? 0,
+      entries: entries.map((entry) => markEntry(entry, previews)),
+      overheadTokens: MESSAGE_OVERHEAD_TOKENS * messageCount(entries),
+      kind: unitKind(entries),
+      isHumanPrompt: entries.some(isHumanPrompt),
+      isStub: false,
+      references,
+      contents,
+      hasOpenError,
+    });
+  }
+  return marks;
+}
+
+function markEntry(
+  { seq, tokenCount, kind }: StoredEntry,
+  previews: ReadonlyMap<number, number>,
+): EntryMark {
+  const previewTokens = previews.get(seq) ?? null;
+  return { seq, tokens: tokenCount, previewTokens, isText: kind !== 'attachment' };
 }
 
 /** Tokens of the unit as requests show it, overheads counted. */
 export function shownTokens({ entries, overheadTokens }: UnitMark): number {
-  return entries.reduce(
-    (sum, { tokens, previewTokens }) => sum + (previewTokens ?? tokens),
-    overheadTokens,
-  );
+  let sum = overheadTokens;
+  for (const { tokens, previewTokens } of entries) sum += previewTokens ?? tokens;
+  return sum;
 }
 
 /** One message, and one for each result. */
 function messageCount(entries: readonly StoredEntry[]): number {
-  const results = entries.filter(({ kind }) => kind === 'tool_result').length;
-  return results + (entries.some(({ kind }) => kind !== 'tool_result') ? 1 : 0);
+  let results = 0;
+  for (const { kind } of entries) if (kind === 'tool_result') results += 1;
+  return results === entries.length ? results : results + 1;
 }

@@ -2,6 +2,7 @@
  * Tokens per task: input and output of its requests, of the summarizer, and a surcharge for what had
  * to be fetched again. The surcharge is on purpose; the sum without it stands beside.
  */
+import type { Repetition } from './refetch.js';
 
 /** Where a record belongs. */
 export interface TokenOrigin {
@@ -30,7 +31,7 @@ export type TokenRecord = TokenOrigin &
     /** A tool result; what it repeats, if anything. */
     | {
         readonly record: 'result';
-        readonly repeats: 'refetch' | 'duplicate' | null;
+        readonly repeats: Repetition['kind'] | null;
         readonly tokens: number;
       }
     | { readonly record: 'expansion' }

@@ -99,6 +99,20 @@ describe.each(PROVIDERS)('an export for $provider', ({ provider, write, check })
     );
   });
 
+  it('holds the latest human prompt word for word at every legal cut', () => {
+    assertProperty(
+      property(randomTranscript, (entries) => {
+        const prompt =
+          entries.findLast((entry) => entry.active && isHumanPrompt(entry))?.content ?? '';
+        for (const cutSeq of legalCuts(entries)) {
+          const written = JSON.stringify(write(contextOf(entries, cutSeq)).messages);
+          expect(prompt.trim() === '' || written.includes(JSON.stringify(prompt))).toBe(true);
+        }
+      }),
+      { seed: 20261134, numRuns: 60 },
+    );
+  });
+
   it('keeps the published rules with previews at every position', () => {
     assertProperty(
       property(randomTranscript, nat(300), (entries, characters) => {

@@ -11,7 +11,7 @@ import {
 import { checkAnthropic } from '../../../../src/domain/session/export/check-anthropic.js';
 import { selectOutgoing } from '../../../../src/domain/session/export/outgoing-context.js';
 import { toAnthropic } from '../../../../src/domain/session/export/to-anthropic.js';
-import type { TranscriptEntry } from '../../../../src/domain/session/transcript.js';
+import { isHumanPrompt, type TranscriptEntry } from '../../../../src/domain/session/transcript.js';
 import { claudeCodeReader } from '../../../../src/interfaces/transcripts/claude-code-transcript.js';
 import { QUARTERS, stored } from '../random-transcript.js';
 
@@ -144,6 +144,20 @@ describeSamples('a recorded session', () => {
       const shown = sent.get(callId)?.['content'];
       // The client appends reminders to results; they go out as texts of their own.
       expect(typeof shown === 'string' && content.startsWith(shown)).toBe(true);
+    }
+  });
+
+  it.each(FILES)('%s goes out with every human prompt word for word, in order', async (file) => {
+    const entries = await readEntries(file);
+    const { messages } = exported(entries);
+    const texts = messages.flatMap(({ role, content }) => (role === 'user' ? content : []));
+    const sent = texts.flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+    const prompts = entries.filter((entry) => entry.active && isHumanPrompt(entry));
+    let from = 0;
+    for (const { content } of prompts) {
+      const at = sent.indexOf(content, from);
+      expect(at).toBeGreaterThanOrEqual(from);
+      from = at + 1;
     }
   });
 });

@@ -11,6 +11,7 @@ import { legalCuts, unitCuts } from '../../../../src/domain/session/pass/legal-c
 import { planPass } from '../../../../src/domain/session/pass/plan-pass.js';
 import type { PassState } from '../../../../src/domain/session/pass/pass-state.js';
 import { TRIGGER_NAMES } from '../../../../src/domain/session/pass/trigger-names.js';
+import { mayBeDue } from '../../../../src/domain/session/pass/triggers.js';
 import { markUnits } from '../../../../src/domain/session/pass/unit-mark.js';
 import { randomTranscript } from '../random-transcript.js';
 import { adopted, aState, aUnit, previewed, someSettings } from './pass-fixture.js';
@@ -179,6 +180,11 @@ describe('planPass', () => {
           const verdict = planPass(state, settings);
           if (verdict.outcome === 'stopped') {
             expect(verdict.breakdown.targetTokens).toBeGreaterThanOrEqual(settings.fillTokens);
+          }
+          if (verdict.outcome !== 'not_due') {
+            const tailTurns = new Set(units.map(({ turn }) => turn)).size;
+            const totals = { usedTokens: verdict.usedTokens, tailTurns, hasEndedTask: true };
+            expect(mayBeDue(totals, settings)).toBe(true);
           }
           if (verdict.outcome !== 'pass') return;
           expect(verdict.span.unitIds).not.toContain(units.at(-1)?.unitId);
