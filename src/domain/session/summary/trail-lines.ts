@@ -2,6 +2,7 @@
 import { type ArtifactEvent, isChange } from '../trail/artifact-event.js';
 import type { SessionCommand } from '../trail/session-commands.js';
 import type { Trail } from '../trail/trail.js';
+import { mayCommit, readCommit } from './read-commit.js';
 import type { CommandLine, SectionLines } from './section-lines.js';
 
 /**
@@ -39,15 +40,16 @@ export function trailLines(
   };
 }
 
-/** @param commitOf what the command committed, by `readCommit` over its output, or null. */
+/** @param outputOf the result of the command as text, asked for commands that may have committed. */
 export function commandLines(
   commands: readonly SessionCommand[],
-  commitOf: (command: SessionCommand) => string | null,
+  outputOf: (command: SessionCommand) => string,
 ): readonly CommandLine[] {
   return commands
     .filter(({ active }) => active)
     .map((command) => {
-      const { seq, exitCode, state, outcome } = command;
-      return { seq, command: command.command, exitCode, state, outcome, commit: commitOf(command) };
+      const { seq, command: words, exitCode, state, outcome } = command;
+      const commit = mayCommit(words) ? readCommit(outputOf(command)) : null;
+      return { seq, command: words, exitCode, state, outcome, commit };
     });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCommit } from '../../../../src/domain/session/summary/read-commit.js';
+import { mayCommit, readCommit } from '../../../../src/domain/session/summary/read-commit.js';
 
 describe('readCommit', () => {
   it.each([
@@ -34,6 +34,6 @@ describe('readCommit', () => {
       commit: null,
     },
   ])('$rule', ({ command, output, commit }) => {
-    expect(readCommit(command, output)).toBe(commit);
+    expect(mayCommit(command) ? readCommit(output) : null).toBe(commit);
   });
 });

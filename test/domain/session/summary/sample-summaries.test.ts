@@ -7,7 +7,6 @@ import { archiveItems } from '../../../../src/domain/session/summary/archive-ite
 import { checkGate } from '../../../../src/domain/session/summary/gate.js';
 import { summariseOffline } from '../../../../src/domain/session/summary/offline-summary.js';
 import { pinStandingRules } from '../../../../src/domain/session/summary/pins.js';
-import { readCommit } from '../../../../src/domain/session/summary/read-commit.js';
 import { renderSummary } from '../../../../src/domain/session/summary/render-summary.js';
 import { NO_LINES } from '../../../../src/domain/session/summary/section-lines.js';
 import { commandLines, trailLines } from '../../../../src/domain/session/summary/trail-lines.js';
@@ -63,8 +62,8 @@ describeWhereSamplesAre('the summary of every sample session of Claude Code', ()
     async (file) => {
       const entries = await readEntries(file);
       const { trail, events } = trailOf(entries);
-      const commands = commandLines([...trail.commands.values()], ({ seq, command }) =>
-        readCommit(command, outputOf(entries, seq)),
+      const commands = commandLines([...trail.commands.values()], ({ seq }) =>
+        outputOf(entries, seq),
       );
       const lines = {
         ...NO_LINES,
