@@ -146,8 +146,8 @@ export type {
   SpawnedChild,
   SpawnOutcome,
   SpawnPreview,
-  SpawnRequest,
 } from './application/plan/strategy-coordinator.js';
+export type { SpawnRequest } from './application/plan/spawn-request.js';
 export type { PlanStatusReport } from './application/plan/plan-status.js';
 export type {
   DroppedFragment,

@@ -12,15 +12,8 @@ import type {
   FragmentReference,
   StoredFragment,
 } from '../../domain/context/accumulated-context.js';
-import { parseCompressionRatio } from '../../domain/context/compression-ratio.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
-import {
-  type DecisionId,
-  parsePlanId,
-  type PlanId,
-  type RecordId,
-} from '../../domain/kernel/ids.js';
-import { requireText } from '../../domain/kernel/text.js';
+import { type DecisionId, type PlanId, type RecordId } from '../../domain/kernel/ids.js';
 import type { Decision } from '../../domain/plan/decision.js';
 import { childOf, type Plan, requireRoomBelow } from '../../domain/plan/plan.js';
 import type { FragmentScorer, ScorableFragment } from '../../domain/relevance/score-relevance.js';
@@ -36,19 +29,16 @@ import type { Logger } from '../ports/logger.js';
 import type { Clock, NewId } from '../ports/system.js';
 import type { Repositories } from '../ports/unit-of-work.js';
 import type { SkeletonCompressorService } from '../skeleton/skeleton-compressor-service.js';
+import {
+  DEFAULT_MAX_PARALLEL,
+  requireParallelism,
+  requireRequest,
+  requireSameRequest,
+  type SpawnRequest,
+} from './spawn-request.js';
 import { promptDefinition } from './plan-service.js';
 import { inParallel } from './in-parallel.js';
 import { applicableRatio, keptOf, skippedOf, splitSuperseded } from './skeleton-selection.js';
-
-export interface SpawnRequest {
-  readonly goal: string;
-  /** Share of the parent's tokens to remove, 0 to 1. Left out: the plan, the policy or the default decides. */
-  readonly skeletonRatio?: number;
-  /** `goal` scores the fragments against the child's goal first; default `stored`. */
-  readonly relevance?: RelevanceSource;
-  /** Spawning again with the same key and request answers with the same child. */
-  readonly idempotencyKey?: string;
-}
 
 /** What a spawn decides; a dry run ends here. */
 export interface SpawnPreview {
@@ -82,10 +72,6 @@ export interface SpawnLimits {
 
 /** Attempts. A parent that changes more often than this during one spawn is being written to, not planned. */
 const MAX_SPAWN_ATTEMPTS = 5;
-
-/** Spawns that run at once unless the caller says otherwise, and the most it may say. */
-export const DEFAULT_MAX_PARALLEL = 5;
-export const LARGEST_MAX_PARALLEL = 50;
 
 export class StrategyCoordinator {
   constructor(
@@ -248,42 +234,6 @@ function keyOf({ planId, fragmentId }: FragmentReference): string {
 function scorable({ content, tokenCount, metadata }: StoredFragment): ScorableFragment {
   const kind = metadata?.['kind'];
   return { content, tokenCount, ...(typeof kind === 'string' ? { kind } : {}) };
-}
-
-function requireRequest(parentPlanId: string, request: SpawnRequest): PlanId {
-  requireText(request.goal, 'The goal');
-  if (request.skeletonRatio !== undefined) parseCompressionRatio(request.skeletonRatio);
-  if (request.idempotencyKey !== undefined) {
-    requireText(request.idempotencyKey, 'idempotencyKey', { maxLength: 200 });
-  }
-  if (request.relevance !== undefined && !['stored', 'goal'].includes(request.relevance)) {
-    throw new OssatureError('INVALID_INPUT', 'relevance must be stored or goal.', {
-      details: { field: 'relevance' },
-    });
-  }
-  return parsePlanId(parentPlanId);
-}
-
-function requireParallelism(maxParallel: number): void {
-  if (Number.isInteger(maxParallel) && maxParallel >= 1 && maxParallel <= LARGEST_MAX_PARALLEL) {
-    return;
-  }
-  throw new OssatureError(
-    'INVALID_INPUT',
-    `maxParallel must be a whole number from 1 to ${LARGEST_MAX_PARALLEL}, got ${String(maxParallel)}. It bounds how many spawns run at once, not how many there may be.`,
-    { details: { field: 'maxParallel' } },
-  );
-}
-
-function requireSameRequest(request: SpawnRequest, child: Plan, record: CompressionRecord): void {
-  const sameRatio = request.skeletonRatio === undefined || request.skeletonRatio === record.ratio;
-  const sameRelevance = (request.relevance ?? 'stored') === record.relevanceSource;
-  if (request.goal === child.goal && sameRatio && sameRelevance) return;
-  throw new OssatureError(
-    'IDEMPOTENCY_CONFLICT',
-    `The idempotency key already made plan ${child.planId} from another request. Use a new key for a new request.`,
-    { details: { planId: child.planId } },
-  );
 }
 
 function recordOf(preview: SpawnPreview, child: Plan, recordId: RecordId): CompressionRecord {

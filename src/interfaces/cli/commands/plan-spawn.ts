@@ -1,5 +1,6 @@
 /** `agents plan spawn`: a child, what it inherits, and by name what it does not. */
-import type { SpawnPreview, SpawnRequest } from '../../../application/plan/strategy-coordinator.js';
+import type { SpawnRequest } from '../../../application/plan/spawn-request.js';
+import type { SpawnPreview } from '../../../application/plan/strategy-coordinator.js';
 import type { RelevanceSource } from '../../../domain/skeleton/compression-record.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
