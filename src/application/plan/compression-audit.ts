@@ -2,6 +2,7 @@
  * What a plan does not know, and how to get it back. The passes of a plan's ancestors count too: what
  * a parent was never given, it could not pass on.
  */
+import { requireWithinSafeSum } from '../../domain/context/context-fragment.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import { parsePlanId, type PlanId, type RecordId } from '../../domain/kernel/ids.js';
 import { requireText } from '../../domain/kernel/text.js';
@@ -72,6 +73,8 @@ export class CompressionAudit {
       const held = entries.find((entry) => entry.fragmentId === fragmentId);
       if (held !== undefined) throw alreadyHeld(id, held, found);
       if (found === undefined) throw notDropped(id, fragmentId);
+      const tokens = entries.reduce((sum, entry) => sum + entry.tokenCount, found.tokenCount);
+      requireWithinSafeSum(tokens, found, entries.length);
       await repositories.records.insert(this.recallRecord(found, id));
       await repositories.plans.touch(id, this.clock());
       this.log.info('fragment.recalled', { planId: id, fragmentId, droppedBy: found.droppedBy });

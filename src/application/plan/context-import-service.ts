@@ -2,6 +2,7 @@
  * Importing: fragments and decisions from outside become a plan's own context, in one transaction.
  * What the plan already knows adds nothing; what contradicts it stops the import.
  */
+import { OssatureError } from '../../domain/kernel/errors.js';
 import { parsePlanId } from '../../domain/kernel/ids.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { Logger } from '../ports/logger.js';
@@ -32,6 +33,7 @@ export class ContextImportService {
     onProgress: (fragmentsRead: number) => void = () => {},
   ): Promise<ImportReceipt> {
     const id = parsePlanId(planId);
+    requireIterable(source);
     const receipt = await this.unitOfWork(async (repositories) => {
       const run = await ImportRun.start(repositories, id, {
         tokenCounter: this.tokenCounter,
@@ -47,4 +49,15 @@ export class ContextImportService {
     this.log.info('context.imported', { ...receipt });
     return receipt;
   }
+}
+
+function requireIterable(source: unknown): void {
+  const isIterable =
+    typeof source === 'object' &&
+    source !== null &&
+    (Symbol.asyncIterator in source || Symbol.iterator in source);
+  if (isIterable) return;
+  throw new OssatureError('INVALID_INPUT', 'An import needs an iterable of items.', {
+    details: { field: 'source' },
+  });
 }

@@ -1,6 +1,6 @@
 /** One import under way: what waits to be written, and what the store is known to hold. */
 import type { ContextEntry, StoredFragment } from '../../domain/context/accumulated-context.js';
-import { requireFragment } from '../../domain/context/context-fragment.js';
+import { requireFragment, requireWithinSafeSum } from '../../domain/context/context-fragment.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { DecisionId, PlanId } from '../../domain/kernel/ids.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
@@ -44,6 +44,7 @@ export class ImportRun {
     private readonly planId: PlanId,
     private readonly lineage: ReadonlySet<string>,
     private readonly inherited: ReadonlyMap<string, ContextEntry>,
+    private readonly tokensBefore: number,
     private readonly measures: Measures,
   ) {}
 
@@ -65,11 +66,13 @@ export class ImportRun {
           .filter((entry) => entry.planId !== planId)
           .map((entry) => [entry.fragmentId, entry]),
       ),
+      await repositories.fragments.sumTokens(planId),
       measures,
     );
   }
 
   async take(incoming: IncomingItem): Promise<void> {
+    requireItem(incoming);
     switch (incoming.item) {
       case 'fragment':
         return this.takeFragment(incoming.fragment, incoming.source);
@@ -235,10 +238,31 @@ export class ImportRun {
     }
     this.fragmentsKnown += known.length;
     this.fragmentsAdded += added.size;
-    for (const { fragmentId, tokenCount } of batch) {
-      if (added.has(fragmentId)) this.tokensAdded += tokenCount;
+    for (const fragment of batch) {
+      if (!added.has(fragment.fragmentId)) continue;
+      this.tokensAdded += fragment.tokenCount;
+      // A context whose sum cannot be computed exactly could never be compressed again.
+      requireWithinSafeSum(this.tokensBefore + this.tokensAdded, fragment, this.fragmentsRead);
     }
   }
+}
+
+const ITEMS: readonly IncomingItem['item'][] = ['fragment', 'decision', 'superseded'];
+
+function requireItem(incoming: IncomingItem): void {
+  const { item } = (incoming as IncomingItem | null) ?? {};
+  const isKnown = ITEMS.some((known) => known === item);
+  const part = item === 'superseded' ? incoming : incoming?.[item as 'fragment' & 'decision'];
+  if (isKnown && typeof part === 'object' && part !== null) return;
+  throw new OssatureError(
+    'INVALID_INPUT',
+    `An item of an import is { item: 'fragment', fragment }, { item: 'decision', decision } or { item: 'superseded', decisionId, by }, not ${JSON.stringify(item) ?? typeof incoming}.`,
+    { details: { field: 'item' } },
+  );
+}
+
+function isNoTime(value: Date | null): boolean {
+  return value !== null && !(value instanceof Date && Number.isFinite(value.getTime()));
 }
 
 function requireSameContent(
@@ -259,7 +283,7 @@ function requireSameContent(
 const LONGEST_FRAGMENT_ID = 500;
 
 function requireStorable(
-  { fragmentId, content, metadata }: StoredFragment,
+  { fragmentId, content, metadata, createdAt }: StoredFragment,
   source: string | undefined,
 ): void {
   const faults = {
@@ -269,6 +293,7 @@ function requireStorable(
         : textFault(fragmentId),
     content: textFault(content),
     metadata: jsonFault(metadata),
+    createdAt: isNoTime(createdAt) ? 'must be a valid Date or null' : null,
   };
   for (const [field, fault] of Object.entries(faults)) {
     if (fault !== null) throw unstorable(fragmentId.slice(0, 60), field, fault, source);

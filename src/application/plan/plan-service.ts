@@ -4,6 +4,7 @@ import { parseCompressionRatio } from '../../domain/context/compression-ratio.js
 import { parseName } from '../../domain/context/project.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import { type DecisionId, isUlid, parsePlanId, type PlanId } from '../../domain/kernel/ids.js';
+import { requireFields } from '../../domain/kernel/requests.js';
 import { requireText } from '../../domain/kernel/text.js';
 import { type Decision, parseDecisionType, supersede } from '../../domain/plan/decision.js';
 import { movePlan, type Plan, startPlan } from '../../domain/plan/plan.js';
@@ -43,10 +44,11 @@ export class PlanService {
 
   /** A new root plan with its first decision, the prompt definition. */
   async create(request: PlanRequest): Promise<Plan> {
+    requireFields(request, 'A plan request', PLAN_FIELDS);
     const goal = requireText(request.goal, 'The goal');
     const { skeletonRatio } = request;
     const ratio = skeletonRatio === undefined ? null : parseCompressionRatio(skeletonRatio);
-    const name = request.name === undefined ? null : parseName(request.name, 'The plan name');
+    const name = request.name === undefined ? null : parsePlanName(request.name);
     const project = await this.projects.getByName(request.project);
     const now = this.clock();
     const plan = startPlan({
@@ -135,6 +137,7 @@ export class PlanService {
    * skeleton of the plan and of everything below it; spawns that are under way start over.
    */
   async decide(planId: string, request: DecisionRequest): Promise<Decision> {
+    requireFields(request, 'A decision request', DECISION_FIELDS);
     const decision: Decision = {
       decisionId: this.newId() as DecisionId,
       planId: parsePlanId(planId),
@@ -160,6 +163,28 @@ export class PlanService {
       return decision;
     });
   }
+}
+
+const PLAN_FIELDS: readonly (keyof PlanRequest)[] = ['project', 'goal', 'name', 'skeletonRatio'];
+
+const DECISION_FIELDS: readonly (keyof DecisionRequest)[] = [
+  'type',
+  'choice',
+  'question',
+  'rationale',
+  'parentDecisionId',
+  'supersedes',
+];
+
+/** A name is where an id could be: one of the form of an id could never be looked up. */
+function parsePlanName(value: string): string {
+  const name = parseName(value, 'The plan name');
+  if (!isUlid(name)) return name;
+  throw new OssatureError(
+    'INVALID_INPUT',
+    `The plan name ${name} has the form of an id, so nobody could find the plan by it. Choose another name.`,
+    { details: { field: 'name' } },
+  );
 }
 
 /** The first decision of every plan: what it was asked to do. */

@@ -51,6 +51,8 @@ export interface FragmentRepository {
    * any text. NOT_FOUND is not thrown: an unknown plan has no context.
    */
   listEntries(planId: PlanId): Promise<readonly ContextEntry[]>;
+  /** Tokens of the accumulated context, superseded fragments included; 0 for an unknown plan. */
+  sumTokens(planId: PlanId): Promise<number>;
   /** Whole fragments in order of import, which is the order of time; an unknown reference is NOT_FOUND. */
   getMany(references: readonly FragmentReference[]): Promise<readonly StoredFragment[]>;
   /** The accumulated context, whole: own in order of import, then inherited in order of inheritance. */

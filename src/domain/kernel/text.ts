@@ -33,12 +33,16 @@ function isWellFormed(text: string): boolean {
   return !LONE_SURROGATE.test(text);
 }
 
-/** Why a JSON value cannot be stored: the first fault of any text or key in it, or null. */
+/** Why a value cannot be stored as JSON: it is none, or a text or key in it has a fault; else null. */
 export function jsonFault(value: unknown): string | null {
   let fault: string | null = null;
-  JSON.stringify(value, (key, member: unknown) => {
-    fault ??= textFault(key) ?? (typeof member === 'string' ? textFault(member) : null);
-    return member;
-  });
+  try {
+    JSON.stringify(value, (key, member: unknown) => {
+      fault ??= textFault(key) ?? (typeof member === 'string' ? textFault(member) : null);
+      return member;
+    });
+  } catch {
+    return 'cannot be written as JSON';
+  }
   return fault;
 }

@@ -68,6 +68,12 @@ export async function openStore(
         close: async () => {},
       };
     }
+    default:
+      throw new OssatureError(
+        'INVALID_CONFIG',
+        `There is no store of kind ${JSON.stringify((choice as { kind?: unknown }).kind)}. Choose embedded, url, data-source, repositories or in-memory.`,
+        { details: { field: 'store.kind' } },
+      );
   }
 }
 
@@ -78,11 +84,11 @@ async function openHome(
 ): Promise<OpenStore> {
   const { findLocalServer } = await import('../persistence/embedded/local-server.js');
   const server = await findLocalServer(choice.home);
-  const { openDataSource } = await import('../persistence/typeorm/data-source.js');
+  const { openDataSource, serverOptions } = await import('../persistence/typeorm/data-source.js');
   if (server !== null) {
     const { host, port, username, database } = server;
     const dataSource = await openDataSource(
-      { type: 'postgres', host, port, username, database, poolSize: config.poolSize },
+      serverOptions({ host, port, username, database }, config.poolSize),
       log,
     );
     return owned(dataSource, config, `the local server of ${choice.home}`, true, async () => {});
@@ -102,8 +108,15 @@ async function openHome(
 }
 
 async function openUrl(url: string, config: OssatureConfig, log: Logger): Promise<OpenStore> {
-  const { openDataSource, urlOptions } = await import('../persistence/typeorm/data-source.js');
-  const dataSource = await openDataSource(urlOptions(url, config.poolSize), log);
+  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new OssatureError(
+      'INVALID_CONFIG',
+      'store.url must be the address of a Postgres server, such as postgres://user@host:5432/database.',
+      { details: { field: 'store.url' } },
+    );
+  }
+  const { openDataSource, serverOptions } = await import('../persistence/typeorm/data-source.js');
+  const dataSource = await openDataSource(serverOptions({ url }, config.poolSize), log);
   return owned(dataSource, config, `the server at ${new URL(url).host}`, false, async () => {});
 }
 

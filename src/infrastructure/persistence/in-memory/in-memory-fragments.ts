@@ -74,6 +74,8 @@ export function inMemoryFragments(current: () => State): FragmentRepository {
         recalls: recalls.get(`${fragment.planId}/${fragment.fragmentId}`) ?? 0,
       }));
     },
+    sumTokens: async (planId) =>
+      [...own(planId), ...inherited(planId)].reduce((sum, { tokenCount }) => sum + tokenCount, 0),
     async getMany(references) {
       const wanted = new Set(references.map(get));
       return current().imported.filter((fragment) => wanted.has(fragment));

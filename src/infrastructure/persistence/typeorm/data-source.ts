@@ -8,14 +8,17 @@ type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 /** Milliseconds to wait for a connection before the server counts as unreachable. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
-export function urlOptions(url: string, poolSize: number): PostgresOptions {
+/** @param address a URL, or host, port, username and database. */
+export function serverOptions(
+  address: Pick<PostgresOptions, 'url' | 'host' | 'port' | 'username' | 'database'>,
+  poolSize: number,
+): PostgresOptions {
   return {
     type: 'postgres',
-    url,
+    ...address,
     poolSize,
     applicationName: 'ossature',
-    // Statements that do not wait for each other's answers share one round trip.
-    extra: { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, pipeline: true },
+    extra: { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS },
   };
 }
 

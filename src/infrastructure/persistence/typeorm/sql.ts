@@ -5,7 +5,6 @@
  * that brings its own DataSource need not register entities of ours.
  */
 import { createHash } from 'node:crypto';
-import type { Writable } from 'node:stream';
 import { parserOf } from './column-values.js';
 
 /** One statement, prepared under a name that depends on its text alone. */
@@ -24,9 +23,6 @@ export type Sql = <Row>(
 
 /** The little that we need of a `pg` client; a host's own is as good. */
 export interface PgClientLike {
-  /** Whether the client sends a statement before the one ahead of it is answered. */
-  readonly pipeline?: boolean;
-  readonly connection?: { readonly stream: Partial<Pick<Writable, 'cork' | 'uncork'>> };
   end?(): Promise<void>;
   query(query: {
     readonly name?: string;
@@ -52,13 +48,6 @@ export async function send<Row>(
   { name, text }: Statement,
   values: readonly unknown[] = [],
 ): Promise<readonly Row[]> {
-  if (client.pipeline === true) writeTogether(client);
   const { rows } = await client.query({ name, text, values: [...values], types });
   return rows as Row[];
-}
-
-/** What is asked in one turn of the event loop leaves in one write: each costs as much as a small statement. */
-function writeTogether({ connection }: PgClientLike): void {
-  connection?.stream.cork?.();
-  process.nextTick(() => connection?.stream.uncork?.());
 }

@@ -51,6 +51,11 @@ export function typeormFragments(schema: string): (sql: Sql) => FragmentReposito
     where plan_id = $1 and fragment_id = any($2::text[])`);
   const inherited = inheritedReferences(schema);
   const entries = statement(entryColumns(schema));
+  const sum = statement(`
+    select coalesce(sum(f.token_count), 0)::bigint as tokens from (
+      select plan_id, fragment_id from ${fragments} where plan_id = $1
+      union all select plan_id, fragment_id from (${inherited}) i
+    ) e join ${fragments} f using (plan_id, fragment_id)`);
   const many = statement(`
     select ${whole('f')} from unnest($1::text[], $2::text[]) as r (plan_id, fragment_id)
     join ${fragments} f on f.plan_id = r.plan_id and f.fragment_id = r.fragment_id
@@ -93,6 +98,10 @@ export function typeormFragments(schema: string): (sql: Sql) => FragmentReposito
     async listEntries(planId) {
       const [columns] = await sql<EntryColumns>(entries, [planId]);
       return columns === undefined ? [] : toEntries(planId, columns);
+    },
+    async sumTokens(planId) {
+      const [row] = await sql<{ readonly tokens: number }>(sum, [planId]);
+      return row?.tokens ?? 0;
     },
     async getMany(references) {
       const rows = await sql<StoredFragment>(many, [

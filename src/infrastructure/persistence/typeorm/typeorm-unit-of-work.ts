@@ -142,10 +142,10 @@ async function sqlOf(runner: QueryRunner): Promise<Sql> {
       throw translate(error);
     }
   };
-  return client.pipeline === true ? ask : oneByOne(ask);
+  return oneByOne(ask);
 }
 
-/** A client without a pipeline has no queue to rely on: what is asked at once is sent in turn. */
+/** What is asked at once is sent in turn: a client of `pg` has no queue to rely on once one of them failed. */
 function oneByOne(ask: Sql): Sql {
   let last: Promise<unknown> = Promise.resolve();
   return <Row>(...given: Parameters<Sql>) => {
