@@ -29,6 +29,11 @@ export interface DroppedReport {
   readonly spawn: CompressionRecord | null;
   /** In the order of the passes, nearest generation first; what was recalled since is left out. */
   readonly dropped: readonly DroppedFragment[];
+  /**
+   * The plan and those of its ancestors that were spawned, but whose spawn has no record any more: what
+   * was dropped there is not known. Empty unless rows of the store were destroyed.
+   */
+  readonly withoutRecord: readonly PlanId[];
 }
 
 export interface Recall {
@@ -67,15 +72,16 @@ export class CompressionAudit {
     requireText(fragmentId, 'The fragment id');
     return this.unitOfWork(async (repositories) => {
       const plan = await repositories.plans.lockContext(id);
-      const { dropped } = await this.trace(repositories, id);
+      const { dropped, withoutRecord } = await this.trace(repositories, id);
       const found = dropped.find((candidate) => candidate.fragmentId === fragmentId);
       const entries = await repositories.fragments.listEntries(id);
       const held = entries.find((entry) => entry.fragmentId === fragmentId);
       if (held !== undefined) throw alreadyHeld(id, held, found);
-      if (found === undefined) throw notDropped(id, fragmentId);
+      if (found === undefined) throw notDropped(id, fragmentId, withoutRecord);
       const tokens = entries.reduce((sum, entry) => sum + entry.tokenCount, found.tokenCount);
       requireWithinSafeSum(tokens, found, entries.length);
-      await repositories.records.insert(this.recallRecord(found, id));
+      const [fragment = found] = await repositories.fragments.getMany([found]);
+      await repositories.records.insert(this.recallRecord(found, fragment.relevance, id));
       await repositories.plans.touch(id, this.clock());
       this.log.info('fragment.recalled', { planId: id, fragmentId, droppedBy: found.droppedBy });
       const recallsOf = await repositories.fragments.listEntries(found.droppedBy);
@@ -95,9 +101,14 @@ export class CompressionAudit {
     const plan = await plans.get(planId);
     const held = new Set((await fragments.listEntries(planId)).map(keyOf));
     const dropped: DroppedFragment[] = [];
+    const withoutRecord: PlanId[] = [];
     let spawn: CompressionRecord | null = null;
     for (const generation of [plan, ...(await plans.listAncestors(planId))]) {
-      for (const record of await records.listByChild(generation.planId)) {
+      const passes = await records.listByChild(generation.planId);
+      if (generation.parentPlanId !== null && passes.every(({ pass }) => pass !== 'spawn')) {
+        withoutRecord.push(generation.planId);
+      }
+      for (const record of passes) {
         if (record.childPlanId === planId && record.pass === 'spawn') spawn = record;
         for (const skipped of record.skipped) {
           if (held.has(keyOf(skipped))) continue;
@@ -110,16 +121,19 @@ export class CompressionAudit {
         }
       }
     }
-    return { plan, spawn, dropped };
+    return { plan, spawn, dropped, withoutRecord };
   }
 
-  private recallRecord(found: DroppedFragment, planId: PlanId): CompressionRecord {
-    const { planId: holder, fragmentId, tokenCount, relevance } = found;
+  private recallRecord(
+    { planId: holder, fragmentId, tokenCount, droppedBy }: DroppedFragment,
+    relevance: number,
+    planId: PlanId,
+  ): CompressionRecord {
     return {
       recordId: this.newId() as RecordId,
       pass: 'recall',
       childPlanId: planId,
-      parentPlanId: found.droppedBy,
+      parentPlanId: droppedBy,
       ratio: 0,
       ratioOrigin: 'call',
       relevanceSource: 'stored',
@@ -162,10 +176,17 @@ function alreadyHeld(
       );
 }
 
-function notDropped(planId: PlanId, fragmentId: string): OssatureError {
+function notDropped(
+  planId: PlanId,
+  fragmentId: string,
+  withoutRecord: readonly PlanId[],
+): OssatureError {
+  const missing = withoutRecord.map(
+    (unknown) => ` The record of the spawn of plan ${unknown} is missing.`,
+  );
   return new OssatureError(
     'NOT_FOUND',
-    `No pass dropped a fragment ${JSON.stringify(fragmentId)} on the way to plan ${planId}. List what was dropped to see the ids.`,
-    { details: { planId, fragmentId } },
+    `No recorded pass dropped a fragment ${JSON.stringify(fragmentId)} on the way to plan ${planId}. List what was dropped to see the ids.${missing.join('')}`,
+    { details: { planId, fragmentId, withoutRecord } },
   );
 }

@@ -82,6 +82,11 @@ function skeletonStatus(metadata: SkeletonMetadata): SkeletonStatus {
 
 function notesOn(plan: Plan, passes: readonly CompressionRecord[]): readonly string[] {
   const spawn = passes.find(({ pass }) => pass === 'spawn');
+  if (spawn === undefined && plan.parentPlanId !== null) {
+    return [
+      "The record of this plan's spawn is missing: what it was not given is not known. Records go only when rows are destroyed from outside, or by `database revert --force`.",
+    ];
+  }
   if (spawn === undefined || spawn.kept.length > 0 || spawn.skipped.length === 0) return [];
   const smallest = smallestOverBudget(spawn);
   return [

@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   'STORE_BUSY',
   'SCHEMA_OUTDATED',
   'SCHEMA_TOO_NEW',
+  'WOULD_LOSE_DATA',
   'STAGE_BREACH',
 ] as const;
 

@@ -26,7 +26,7 @@ import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
 import { type OssatureConfigInput, parseConfig } from '../config/config.js';
-import type { SchemaState } from '../persistence/typeorm/migrator.js';
+import type { RevertOptions, SchemaState } from '../persistence/typeorm/migrator.js';
 import type { TransferSummary } from '../persistence/typeorm/store-transfer.js';
 import type { StoreAdministration } from '../persistence/typeorm/typeorm-store.js';
 import { createNewId, sha256, systemClock } from '../system/node-system.js';
@@ -70,7 +70,8 @@ export interface OssatureOptions {
   /** Loaded last: `rebind` anything in TOKENS. */
   readonly modules?: readonly ContainerModule[];
   /**
-   * `false` opens the store whatever its schema is, for a host that is about to call `migrate()`.
+   * `false` opens the store whatever its schema is and leaves it so, for a host that is about to call
+   * `migrate()` or `revert()`.
    * Left out: a schema that does not fit is refused; the store of a home folder migrates itself.
    */
   readonly checkSchema?: boolean;
@@ -96,8 +97,12 @@ export interface Ossature {
   within(manager: EntityManager): Ossature;
   /** Brings our schema up to date; the names of the migrations that were applied. */
   migrate(): Promise<readonly string[]>;
-  /** Undoes the newest migration; its name, or null. */
-  revert(): Promise<string | null>;
+  /**
+   * Undoes the newest migration; its name, or null.
+   *
+   * @throws OssatureError WOULD_LOSE_DATA where rows or values would go and `force` is not given.
+   */
+  revert(options?: RevertOptions): Promise<string | null>;
   checkSchema(): Promise<SchemaState>;
   /** Writes the whole store, one line of JSON after another. */
   exportStore(write: (line: string) => Promise<void> | void): Promise<TransferSummary>;
@@ -125,8 +130,9 @@ export async function createOssature(options: OssatureOptions): Promise<Ossature
   const store = await openStore(options.store, config, logger);
   try {
     const migrator = store.administration?.migrator;
-    if (store.migratesItself) await migrator?.migrate();
-    else if (options.checkSchema !== false) await migrator?.requireCurrent();
+    if (options.checkSchema !== false) {
+      await (store.migratesItself ? migrator?.migrate() : migrator?.requireCurrent());
+    }
     return compose(
       {
         config,
@@ -195,7 +201,7 @@ function compose(
     resolve,
     within: (manager) => compose(platform, options, joinStore(store, manager), overrides),
     migrate: async () => administration().migrator.migrate(),
-    revert: async () => administration().migrator.revert(),
+    revert: async (wanted) => administration().migrator.revert(wanted, store.migratesItself),
     checkSchema: async () => administration().migrator.check(),
     exportStore: async (write) => administration().exportStore(write),
     importStore: async (lines) => administration().importStore(lines),

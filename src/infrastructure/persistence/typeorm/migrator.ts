@@ -8,6 +8,7 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { MIGRATIONS, type NamedMigration } from '../../../../migrations/index.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
+import { countLost } from './lost-by-revert.js';
 import { translate } from './store-errors.js';
 
 export interface SchemaState {
@@ -17,6 +18,11 @@ export interface SchemaState {
   readonly pending: readonly string[];
   /** The database's that this version of the code does not know. */
   readonly unknown: readonly string[];
+}
+
+export interface RevertOptions {
+  /** Undo the migration even where that drops rows or values. */
+  readonly force?: boolean;
 }
 
 export class Migrator {
@@ -52,17 +58,46 @@ export class Migrator {
     });
   }
 
-  /** Undoes the newest migration and returns its name; null where none is applied. */
-  async revert(): Promise<string | null> {
+  /**
+   * Undoes the newest migration and returns its name; null where none is applied.
+   *
+   * @param migratesItself whether the next opening of the store applies the migration again.
+   * @throws OssatureError WOULD_LOSE_DATA where rows or values would go and `force` is not given.
+   */
+  async revert(
+    { force = false }: RevertOptions = {},
+    migratesItself = false,
+  ): Promise<string | null> {
     return this.change(async (runner) => {
       const state = await this.stateOf(runner);
       requireKnown(state, 'not-newer');
       const newest = state.applied.at(-1);
       if (newest === undefined) return null;
-      for (const migration of this.named([newest])) await migration.down(runner);
+      for (const migration of this.named([newest])) {
+        if (!force) await this.requireLossless(runner, migration, migratesItself);
+        await migration.down(runner);
+      }
       await runner.query('delete from migrations where name = $1', [newest]);
       return newest;
     });
+  }
+
+  private async requireLossless(
+    runner: QueryRunner,
+    migration: NamedMigration,
+    migratesItself: boolean,
+  ): Promise<void> {
+    const lost = await countLost(runner, this.schema, () => migration.down(runner));
+    if (Object.keys(lost).length === 0) return;
+    const words = Object.entries(lost).map(([place, count]) => `${count} in ${place}`);
+    const inVain = migratesItself
+      ? ' This store migrates itself: the next command makes what was dropped anew, empty, so revert it only right before an older version is to open it.'
+      : '';
+    throw new OssatureError(
+      'WOULD_LOSE_DATA',
+      `Undoing ${migration.name} would destroy rows or values: ${words.join(', ')}. Nothing was changed. Run "agents database export FILE" first, then revert with --force.${inVain}`,
+      { details: { schema: this.schema, migration: migration.name, lost } },
+    );
   }
 
   private async change<Result>(work: (runner: QueryRunner) => Promise<Result>): Promise<Result> {

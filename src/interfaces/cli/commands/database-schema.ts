@@ -1,7 +1,7 @@
 /** The schema of the store that the environment names. */
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
-import type { CommandResult, Field } from '../view.js';
+import type { CommandResult, Field, Message } from '../view.js';
 
 const WHATEVER_ITS_SCHEMA = { checkSchema: false };
 
@@ -87,11 +87,19 @@ function listed(label: string, names: readonly string[]): readonly Field[] {
   return names.length === 0 ? [] : [[label, names.join(', ')]];
 }
 
-export function revert(terminal: Terminal): Promise<CommandResult> {
+export interface RevertWishes {
+  readonly force?: boolean;
+}
+
+export function revert(
+  terminal: Terminal,
+  { force = false }: RevertWishes,
+): Promise<CommandResult> {
   return withCore(
     terminal,
     async (core) => {
-      const reverted = await core.revert();
+      const reverted = await core.revert({ force });
+      const comesBack = reverted !== null && (terminal.env['DATABASE_URL'] ?? '') === '';
       return {
         data: { store: core.storeDescription, reverted },
         view: [
@@ -104,8 +112,14 @@ export function revert(terminal: Terminal): Promise<CommandResult> {
             ],
           },
         ],
+        messages: comesBack ? [NEXT_COMMAND_MIGRATES] : [],
       };
     },
     WHATEVER_ITS_SCHEMA,
   );
 }
+
+const NEXT_COMMAND_MIGRATES: Message = {
+  level: 'info',
+  text: 'The next command other than `database check` and `database revert` brings this store up to date again: go back to the older version before you run one.',
+};

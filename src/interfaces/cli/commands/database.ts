@@ -1,7 +1,7 @@
 /** `agents database …`: the schema, the local server, and moving everything between stores. */
 import type { Command } from 'commander';
 import { defineCommand, type Session } from '../define-command.js';
-import { checkSchema, migrate, revert } from './database-schema.js';
+import { checkSchema, migrate, revert, type RevertWishes } from './database-schema.js';
 import { startServer, stopServer } from './database-server.js';
 import { exportTo, type ExportOptions, importFrom } from './database-transfer.js';
 
@@ -29,17 +29,17 @@ export function defineDatabaseCommands(program: Command, session: Session): void
     },
     checkSchema,
   );
-  defineCommand(
+  defineCommand<RevertWishes>(
     database,
     session,
     {
       usage: 'revert',
-      does: 'undo the newest migration, with what it holds',
+      does: 'undo the newest migration; refused where that would destroy what it holds',
       example: 'agents database revert',
-      more: 'The database of a home folder is brought up to date again by the next command.',
+      more: 'The database of a home folder is brought up to date again by the next command, so revert\nit only right before going back to an older version.',
     },
-    revert,
-  );
+    (terminal, _, options) => revert(terminal, options),
+  ).option('--force', 'undo it with the rows and values that it holds');
   defineCommand(
     database,
     session,

@@ -2,13 +2,13 @@
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
-import { type CommandResult, countOf, formatCount } from '../view.js';
+import { type CommandResult, countOf, formatCount, type Message } from '../view.js';
 import { relevanceText } from './plan-reading.js';
 
 export function listDropped(terminal: Terminal, name: string): Promise<CommandResult> {
   return withCore(terminal, async (core) => {
     const { planId } = await core.plans.resolve(name);
-    const { dropped, spawn } = await core.audit.dropped(planId);
+    const { plan, dropped, spawn, withoutRecord } = await core.audit.dropped(planId);
     const hasSeveralPasses = new Set(dropped.map(({ droppedBy }) => droppedBy)).size > 1;
     return {
       data: {
@@ -25,6 +25,7 @@ export function listDropped(terminal: Terminal, name: string): Promise<CommandRe
                 compressedTokens: spawn.compressedTokens,
               },
         dropped: dropped.map(({ fragmentId, ...fragment }) => ({ id: fragmentId, ...fragment })),
+        ...(withoutRecord.length === 0 ? {} : { withoutRecord }),
       },
       view: [
         {
@@ -44,23 +45,40 @@ export function listDropped(terminal: Terminal, name: string): Promise<CommandRe
             fragment.reason,
             ...(hasSeveralPasses ? [fragment.droppedBy] : []),
           ]),
-          none:
-            spawn === null
-              ? 'A root plan inherits nothing, so nothing was dropped on the way to it.'
-              : 'Nothing was dropped on the way to this plan.',
+          none: noneDropped(plan.parentPlanId === null, withoutRecord.length > 0),
         },
       ],
-      messages:
-        dropped.length === 0
+      messages: [
+        ...withoutRecord.map((unknown) => recordMissing(unknown, planId)),
+        ...(dropped.length === 0
           ? []
           : [
               {
                 level: 'info',
                 text: `${countOf(dropped.length, 'fragment')} dropped: \`agents plan recall ${planId} FRAGMENT\` gives one back.`,
-              },
-            ],
+              } satisfies Message,
+            ]),
+      ],
+      ...(withoutRecord.length === 0 ? {} : { exitCode: 1 }),
     };
   });
+}
+
+function noneDropped(isRoot: boolean, isUnknown: boolean): string {
+  if (isUnknown) return 'What was dropped on the way to this plan is not known.';
+  return isRoot
+    ? 'A root plan inherits nothing, so nothing was dropped on the way to it.'
+    : 'Nothing was dropped on the way to this plan.';
+}
+
+function recordMissing(withoutRecord: string, planId: string): Message {
+  const whose = withoutRecord === planId ? 'this plan' : `ancestor ${withoutRecord}`;
+  return {
+    level: 'error',
+    code: 'STORE_FAILED',
+    text: `The record of ${whose}'s spawn is missing, so this list lacks what was dropped there. Records go only when rows are destroyed from outside, or by \`database revert --force\`.`,
+    details: { planId: withoutRecord },
+  };
 }
 
 export function recallFragment(
@@ -111,6 +129,9 @@ export function recallFragment(
 /** Characters from which the beginning of an id names it. */
 const SHORTEST_BEGINNING = 4;
 
+/** Candidates that an error names; all are in its details. */
+const SHOWN_CANDIDATES = 5;
+
 /**
  * The id that the word is, or begins, with or without what stands before its last colon: ids of
  * sessions are longer than a table is wide. A word that fits none is left to the audit to refuse.
@@ -119,17 +140,23 @@ function wholeId(
   word: string,
   dropped: readonly { readonly planId: string; readonly fragmentId: string }[],
 ): string {
-  const isExact = dropped.some(({ fragmentId }) => fragmentId === word);
-  if (isExact || word.length < SHORTEST_BEGINNING) return word;
-  const candidates = dropped
-    .map(({ fragmentId }) => fragmentId)
-    .filter((id) => id.startsWith(word) || id.slice(id.lastIndexOf(':') + 1).startsWith(word));
+  const ids = [...new Set(dropped.map(({ fragmentId }) => fragmentId))];
+  if (word === '' || ids.includes(word)) return word;
+  const candidates = ids.filter(
+    (id) => id.startsWith(word) || id.slice(id.lastIndexOf(':') + 1).startsWith(word),
+  );
   const [only, another] = candidates;
-  if (another === undefined) return only ?? word;
-  const shown = candidates.slice(0, 5).join(', ');
+  if (only === undefined) return word;
+  const isTooShort = word.length < SHORTEST_BEGINNING;
+  if (another === undefined && !isTooShort) return only;
+  const rest = candidates.length > SHOWN_CANDIDATES ? ', …' : '';
+  const shown = candidates.slice(0, SHOWN_CANDIDATES).join(', ') + rest;
+  const fits = `${countOf(candidates.length, 'dropped fragment')} ${another === undefined ? 'begins' : 'begin'} so: ${shown}`;
   throw new OssatureError(
-    'NOT_FOUND',
-    `${countOf(candidates.length, 'dropped fragment')} begin with ${JSON.stringify(word)}, such as ${shown}. Give more of the id.`,
-    { details: { candidates } },
+    'INVALID_INPUT',
+    isTooShort
+      ? `${JSON.stringify(word)} is too short a beginning of an id: give at least ${SHORTEST_BEGINNING} characters, or the whole id. ${fits}.`
+      : `${JSON.stringify(word)} is ambiguous. ${fits}. Give more of the id.`,
+    { details: { field: 'fragment', candidates } },
   );
 }
