@@ -158,7 +158,7 @@ describe('what was dropped', () => {
       ],
     });
     const several = await answer(['plan', 'recall', child, 'session'], { env });
-    expect(several.messages[0]).toMatchObject({ level: 'error', code: 'NOT_FOUND' });
+    expect(several.messages[0]).toMatchObject({ level: 'error', code: 'INVALID_INPUT' });
     const recalled = await answer(['plan', 'recall', child, 'session/7'], { env });
     expect(recalled.data).toMatchObject({ fragment: { id: 'session/7' }, recalls: 1 });
     const status = await answer(['plan', 'status', child], { env });
