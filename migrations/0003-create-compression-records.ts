@@ -9,7 +9,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const LISTS = ['kept', 'skipped'].flatMap((list) =>
-  ['fragment_ids', 'token_counts', 'relevances'].map((column) => `${list}_${column}`),
+  ['fragment_ids', 'relevances'].map((column) => `${list}_${column}`),
 );
 
 export class CreateCompressionRecords1764500000003 implements MigrationInterface {
@@ -30,24 +30,23 @@ export class CreateCompressionRecords1764500000003 implements MigrationInterface
         compressed_tokens bigint not null check (compressed_tokens between 0 and original_tokens),
         kept_plan_ids text[] not null,
         kept_fragment_ids text[] not null,
-        kept_token_counts bigint[] not null,
-        kept_relevances double precision[] not null,
+        kept_relevances double precision[],
         skipped_plan_ids text[] not null,
         skipped_fragment_ids text[] not null,
-        skipped_token_counts bigint[] not null,
-        skipped_relevances double precision[] not null,
+        skipped_relevances double precision[],
         skipped_reasons text[] not null
           check (skipped_reasons <@ array['over-budget', 'superseded']),
         created_at timestamptz not null,
-        constraint compression_records_kept_lists_agree check (
-          cardinality(kept_plan_ids) = cardinality(kept_fragment_ids)
-          and cardinality(kept_plan_ids) = cardinality(kept_token_counts)
-          and cardinality(kept_plan_ids) = cardinality(kept_relevances)),
+        constraint compression_records_kept_lists_agree
+          check (cardinality(kept_plan_ids) = cardinality(kept_fragment_ids)),
         constraint compression_records_skipped_lists_agree check (
           cardinality(skipped_plan_ids) = cardinality(skipped_fragment_ids)
-          and cardinality(skipped_plan_ids) = cardinality(skipped_token_counts)
-          and cardinality(skipped_plan_ids) = cardinality(skipped_relevances)
-          and cardinality(skipped_plan_ids) = cardinality(skipped_reasons))
+          and cardinality(skipped_plan_ids) = cardinality(skipped_reasons)),
+        constraint compression_records_scored_relevances_are_kept check (case relevance_source
+          when 'stored' then kept_relevances is null and skipped_relevances is null
+          else kept_relevances is not null and skipped_relevances is not null
+            and cardinality(kept_relevances) = cardinality(kept_fragment_ids)
+            and cardinality(skipped_relevances) = cardinality(skipped_fragment_ids) end)
       )`);
     // Ids and relevances hardly compress, and trying to costs ten times what writing them does.
     for (const list of LISTS) {

@@ -22,27 +22,45 @@ export const RECORDS_CONTRACT: Contract = {
       async check(store) {
         const { spawns, records, fragments } = store.repositories;
         const { root } = await aStoredRoot(store);
-        const child = aChild(root);
-        const held = HARD_IDS.map((fragmentId) =>
-          aFragment(root.planId, { fragmentId, tokenCount: 1, relevance: 5e-324 }),
+        const held = HARD_IDS.map((fragmentId, index) =>
+          aFragment(root.planId, {
+            fragmentId,
+            tokenCount: index === 0 ? Number.MAX_SAFE_INTEGER : index,
+            relevance: [0, 0.1, 1, 1 / 3, 5e-324][index % 5] ?? 0,
+          }),
         );
         await fragments.add(root.planId, held);
-        const skipped = HARD_IDS.map((fragmentId, index) => ({
-          planId: root.planId,
-          fragmentId,
-          tokenCount: index === 0 ? Number.MAX_SAFE_INTEGER : index,
-          relevance: [0, 0.1, 1, 1 / 3][index % 4] ?? 0,
+        const skipped = held.map((fragment, index) => ({
+          ...recorded(fragment),
           reason: index % 2 === 0 ? ('over-budget' as const) : ('superseded' as const),
         }));
+        const child = aChild(root);
         const record = aRecord(root, child, {
           ratio: 5e-324,
           ratioOrigin: 'policy',
-          relevanceSource: 'goal',
           skeletonBudget: Number.MAX_SAFE_INTEGER,
           originalTokens: Number.MAX_SAFE_INTEGER,
           compressedTokens: Number.MAX_SAFE_INTEGER - 1,
           kept: held.map(recorded).reverse(),
           skipped,
+        });
+        await spawns.insert({ child, decisions: [], record }, 1);
+        deepEqual(await records.listByChild(child.planId), [record]);
+      },
+    },
+    {
+      rule: 'relevances of a pass that scored against the goal are those of the pass',
+      async check(store) {
+        const { spawns, records, fragments } = store.repositories;
+        const { root } = await aStoredRoot(store);
+        const held = ['a', 'b'].map((fragmentId) => aFragment(root.planId, { fragmentId }));
+        await fragments.add(root.planId, held);
+        const scored = held.map((one, index) => ({ ...recorded(one), relevance: index / 3 }));
+        const child = aChild(root);
+        const record = aRecord(root, child, {
+          relevanceSource: 'goal',
+          kept: scored.slice(0, 1),
+          skipped: scored.slice(1).map((one) => ({ ...one, reason: 'over-budget' as const })),
         });
         await spawns.insert({ child, decisions: [], record }, 1);
         deepEqual(await records.listByChild(child.planId), [record]);

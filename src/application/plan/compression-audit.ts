@@ -80,16 +80,18 @@ export class CompressionAudit {
       if (found === undefined) throw notDropped(id, fragmentId, withoutRecord);
       const tokens = entries.reduce((sum, entry) => sum + entry.tokenCount, found.tokenCount);
       requireWithinSafeSum(tokens, found, entries.length);
-      const [fragment = found] = await repositories.fragments.getMany([found]);
-      await repositories.records.insert(this.recallRecord(found, fragment.relevance, id));
+      const known = await repositories.fragments.listEntries(found.droppedBy);
+      const entry = known.find((one) => isSame(one, found));
+      await repositories.records.insert(
+        this.recallRecord(found, entry?.relevance ?? found.relevance, id),
+      );
       await repositories.plans.touch(id, this.clock());
       this.log.info('fragment.recalled', { planId: id, fragmentId, droppedBy: found.droppedBy });
-      const recallsOf = await repositories.fragments.listEntries(found.droppedBy);
       return {
         plan,
         fragment: found,
         superseded: found.reason === 'superseded',
-        recalls: recallsOf.find((entry) => isSame(entry, found))?.recalls ?? 1,
+        recalls: (entry?.recalls ?? 0) + 1,
       };
     });
   }

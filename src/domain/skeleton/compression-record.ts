@@ -17,8 +17,9 @@ export const SKIP_REASONS = ['over-budget', 'superseded'] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export interface RecordedFragment extends FragmentReference {
+  /** That of the fragment. */
   readonly tokenCount: number;
-  /** As the pass saw it: the stored one, or the one scored against the goal. */
+  /** As the pass saw it: that of the fragment, or, where the record's source is `goal`, the score. */
   readonly relevance: number;
 }
 

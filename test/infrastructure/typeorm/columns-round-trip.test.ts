@@ -92,11 +92,9 @@ const recordColumns = (record: CompressionRecord): Columns => ({
   compressed_tokens: record.compressedTokens,
   kept_plan_ids: record.kept.map(({ planId }) => planId),
   kept_fragment_ids: record.kept.map(({ fragmentId }) => fragmentId),
-  kept_token_counts: record.kept.map(({ tokenCount }) => tokenCount),
   kept_relevances: record.kept.map(({ relevance }) => relevance),
   skipped_plan_ids: record.skipped.map(({ planId }) => planId),
   skipped_fragment_ids: record.skipped.map(({ fragmentId }) => fragmentId),
-  skipped_token_counts: record.skipped.map(({ tokenCount }) => tokenCount),
   skipped_relevances: record.skipped.map(({ relevance }) => relevance),
   skipped_reasons: record.skipped.map(({ reason }) => reason),
   created_at: record.createdAt,
@@ -129,16 +127,19 @@ const fragment = aFragment(root.planId, {
   metadata: { nested: [{ 'a"b': null }, 0.1, true], emoji: '🏗️' },
   createdAt: LATER,
 });
+const others = ['NULL', 'b,c'].map((fragmentId) => aFragment(root.planId, { fragmentId }));
 const record = aRecord(root, child, {
   ratio: 0.1,
+  relevanceSource: 'goal',
   skeletonBudget: MAX,
   originalTokens: MAX,
   compressedTokens: MAX,
-  kept: [recorded(fragment)],
-  skipped: [
-    { ...recorded(fragment), fragmentId: 'NULL', reason: 'superseded' },
-    { ...recorded(fragment), fragmentId: '', tokenCount: 0, relevance: 1, reason: 'over-budget' },
-  ],
+  kept: [{ ...recorded(fragment), relevance: 1 / 3 }],
+  skipped: others.map((one, index) => ({
+    ...recorded(one),
+    relevance: index,
+    reason: index === 0 ? ('superseded' as const) : ('over-budget' as const),
+  })),
   createdAt: LATER,
 });
 
@@ -160,7 +161,7 @@ describe('the columns of the store', () => {
     await policies.setSkeletonRatio(project.projectId, 'execute', ratioOf(5e-324), NOW);
     await plans.insert(root);
     await decisions.insert([decision, second]);
-    await fragments.add(root.planId, [fragment]);
+    await fragments.add(root.planId, [fragment, ...others]);
     await spawns.insert({ child, decisions: [], record }, root.version);
   });
   afterAll(() => close());
@@ -196,7 +197,7 @@ describe('the columns of the store', () => {
     ['plans', 'plan_id', root.planId, planColumns(root)],
     ['plans', 'plan_id', child.planId, planColumns(child)],
     ['decisions', 'decision_id', second.decisionId, decisionColumns(second)],
-    ['fragments', 'plan_id', root.planId, fragmentColumns(fragment)],
+    ['fragments', 'fragment_id', fragment.fragmentId, fragmentColumns(fragment)],
     ['compression_records', 'record_id', record.recordId, recordColumns(record)],
   ];
 

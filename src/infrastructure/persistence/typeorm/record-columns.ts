@@ -1,4 +1,7 @@
-/** A compression record as the columns of one row, its two lists as parallel arrays. */
+/**
+ * A compression record as the columns of one row, its two lists as parallel arrays. Sizes and stored
+ * relevances are not repeated: fragments are immutable, so the record's readers find them there.
+ */
 import type {
   CompressionRecord,
   RecordedFragment,
@@ -7,11 +10,11 @@ import { plainArray, textArray } from './array-text.js';
 
 export const RECORD_COLUMNS = `record_id, pass, child_plan_id, parent_plan_id, ratio, ratio_origin,
   relevance_source, skeleton_budget, original_tokens, compressed_tokens, kept_fragment_ids,
-  kept_token_counts, kept_relevances, skipped_fragment_ids, skipped_token_counts,
-  skipped_relevances, created_at, kept_plan_ids, skipped_plan_ids, skipped_reasons`;
+  kept_relevances, skipped_fragment_ids, skipped_relevances, created_at, kept_plan_ids,
+  skipped_plan_ids, skipped_reasons`;
 
 const TYPES =
-  'text,text,text,text,float8,text,text,int8,int8,int8,text[],int8[],float8[],text[],int8[],float8[],timestamptz'.split(
+  'text,text,text,text,float8,text,text,int8,int8,int8,text[],float8[],text[],float8[],timestamptz'.split(
     ',',
   );
 
@@ -38,6 +41,7 @@ export function recordExpressions(first: number): string {
 
 export function recordValues(record: CompressionRecord): readonly unknown[] {
   const { kept, skipped } = record;
+  const isScored = record.relevanceSource === 'goal';
   return [
     record.recordId,
     record.pass,
@@ -50,11 +54,9 @@ export function recordValues(record: CompressionRecord): readonly unknown[] {
     record.originalTokens,
     record.compressedTokens,
     textArray(kept, idOf),
-    plainArray(kept, tokensOf),
-    plainArray(kept, relevanceOf),
+    isScored ? plainArray(kept, relevanceOf) : null,
     textArray(skipped, idOf),
-    plainArray(skipped, tokensOf),
-    plainArray(skipped, relevanceOf),
+    isScored ? plainArray(skipped, relevanceOf) : null,
     record.createdAt,
     ...onceOrEach(kept, holderOf),
     ...onceOrEach(skipped, holderOf),
@@ -63,7 +65,6 @@ export function recordValues(record: CompressionRecord): readonly unknown[] {
 }
 
 const idOf = ({ fragmentId }: RecordedFragment): string => fragmentId;
-const tokensOf = ({ tokenCount }: RecordedFragment): number => tokenCount;
 const relevanceOf = ({ relevance }: RecordedFragment): number => relevance;
 const holderOf = ({ planId }: RecordedFragment): string => planId;
 

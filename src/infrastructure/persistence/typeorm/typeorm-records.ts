@@ -11,12 +11,15 @@ import { type Sql, statement } from './sql.js';
 interface StoredRecord extends Omit<CompressionRecord, 'kept' | 'skipped'> {
   readonly keptPlanIds: readonly RecordedFragment['planId'][];
   readonly keptFragmentIds: readonly string[];
-  readonly keptTokenCounts: readonly number[];
-  readonly keptRelevances: readonly number[];
+  readonly keptTokenCounts: readonly number[] | null;
+  readonly keptStoredRelevances: readonly number[] | null;
+  /** Null where the pass took the stored ones. */
+  readonly keptRelevances: readonly number[] | null;
   readonly skippedPlanIds: readonly RecordedFragment['planId'][];
   readonly skippedFragmentIds: readonly string[];
-  readonly skippedTokenCounts: readonly number[];
-  readonly skippedRelevances: readonly number[];
+  readonly skippedTokenCounts: readonly number[] | null;
+  readonly skippedStoredRelevances: readonly number[] | null;
+  readonly skippedRelevances: readonly number[] | null;
   readonly skippedReasons: readonly SkippedFragment['reason'][];
 }
 
@@ -24,17 +27,25 @@ export function typeormRecords(schema: string): (sql: Sql) => CompressionRecordR
   const records = `"${schema}".compression_records`;
   const insert = statement(`
     insert into ${records} (${RECORD_COLUMNS}) select ${recordExpressions(1)}`);
+  const sizes = (list: 'kept' | 'skipped'): string => `
+    select array_agg(f.token_count order by u.place) as "${list}TokenCounts",
+      array_agg(f.relevance order by u.place) as "${list}StoredRelevances"
+    from unnest(r.${list}_plan_ids, r.${list}_fragment_ids)
+      with ordinality as u (plan_id, fragment_id, place)
+    join "${schema}".fragments f on f.plan_id = u.plan_id and f.fragment_id = u.fragment_id`;
   const byChild = statement(`
     select record_id as "recordId", pass, child_plan_id as "childPlanId",
       parent_plan_id as "parentPlanId", ratio, ratio_origin as "ratioOrigin",
       relevance_source as "relevanceSource", skeleton_budget as "skeletonBudget",
       original_tokens as "originalTokens", compressed_tokens as "compressedTokens",
       kept_plan_ids as "keptPlanIds", kept_fragment_ids as "keptFragmentIds",
-      kept_token_counts as "keptTokenCounts", kept_relevances as "keptRelevances",
-      skipped_plan_ids as "skippedPlanIds", skipped_fragment_ids as "skippedFragmentIds",
-      skipped_token_counts as "skippedTokenCounts", skipped_relevances as "skippedRelevances",
-      skipped_reasons as "skippedReasons", created_at as "createdAt"
-    from ${records} where child_plan_id = $1 order by created_at, record_id`);
+      kept_relevances as "keptRelevances", skipped_plan_ids as "skippedPlanIds",
+      skipped_fragment_ids as "skippedFragmentIds", skipped_relevances as "skippedRelevances",
+      skipped_reasons as "skippedReasons", created_at as "createdAt", kept.*, skipped.*
+    from ${records} r
+    cross join lateral (${sizes('kept')}) kept
+    cross join lateral (${sizes('skipped')}) skipped
+    where child_plan_id = $1 order by created_at, record_id`);
 
   return (sql) => ({
     async insert(record) {
@@ -60,14 +71,14 @@ function toRecord(row: StoredRecord): CompressionRecord {
     kept: row.keptFragmentIds.map((fragmentId, index) => ({
       planId: row.keptPlanIds[index] as RecordedFragment['planId'],
       fragmentId,
-      tokenCount: row.keptTokenCounts[index] ?? 0,
-      relevance: row.keptRelevances[index] ?? 0,
+      tokenCount: row.keptTokenCounts?.[index] ?? 0,
+      relevance: (row.keptRelevances ?? row.keptStoredRelevances)?.[index] ?? 0,
     })),
     skipped: row.skippedFragmentIds.map((fragmentId, index) => ({
       planId: row.skippedPlanIds[index] as RecordedFragment['planId'],
       fragmentId,
-      tokenCount: row.skippedTokenCounts[index] ?? 0,
-      relevance: row.skippedRelevances[index] ?? 0,
+      tokenCount: row.skippedTokenCounts?.[index] ?? 0,
+      relevance: (row.skippedRelevances ?? row.skippedStoredRelevances)?.[index] ?? 0,
       reason: row.skippedReasons[index] ?? 'over-budget',
     })),
     createdAt: row.createdAt,
