@@ -44,7 +44,6 @@ export class CreatePlans1764500000001 implements MigrationInterface {
         version integer not null check (version >= 1),
         created_at timestamptz not null,
         updated_at timestamptz not null,
-        constraint plans_name_key unique (project_id, name),
         constraint plans_idempotency_key unique (parent_plan_id, idempotency_key),
         constraint plans_root_at_depth_0 check ((parent_plan_id is null) = (depth = 0)),
         constraint plans_root_is_itself check ((parent_plan_id is null) = (root_plan_id = plan_id)),
@@ -54,6 +53,11 @@ export class CreatePlans1764500000001 implements MigrationInterface {
           check ((parent_plan_id is null) = (skeleton_metadata is null))
       )`);
     await runner.query('create index plans_root_plan_id on plans (root_plan_id)');
+    // Children have no name; an entry for each would cost every spawn its part.
+    await runner.query(
+      'create unique index plans_name_key on plans (project_id, name) where name is not null',
+    );
+    await runner.query('create index plans_project_id on plans (project_id) where depth = 0');
     await runner.query(`
       create table decisions (
         decision_id text primary key check (length(decision_id) = 26),
