@@ -8,7 +8,7 @@ import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { Logger } from '../ports/logger.js';
 import type { Clock } from '../ports/system.js';
 import type { UnitOfWork } from '../ports/unit-of-work.js';
-import { BATCH_SIZE, type ImportReceipt, ImportRun } from './import-run.js';
+import { BATCH_SIZE, type ImportReceipt, ImportRun, type OnInvalid } from './import-run.js';
 import type { IncomingItem } from './incoming-material.js';
 
 export class ContextImportService {
@@ -21,9 +21,11 @@ export class ContextImportService {
   ) {}
 
   /**
-   * Imports everything or nothing.
+   * Imports everything, but for what `onInvalid` leaves out, or nothing.
    *
    * @param onProgress called now and then with the fragments read so far.
+   * @param onInvalid asked about every fragment that breaks a rule of its own, of the plan or of the
+   *   store; left out, the first one stops the import.
    * @throws OssatureError INVALID_FRAGMENT, DUPLICATE_FRAGMENT (naming the plan that holds the other
    * fragment), NOT_FOUND; whatever the source throws passes through.
    */
@@ -31,15 +33,17 @@ export class ContextImportService {
     planId: string,
     source: AsyncIterable<IncomingItem> | Iterable<IncomingItem>,
     onProgress: (fragmentsRead: number) => void = () => {},
+    onInvalid: OnInvalid = () => false,
   ): Promise<ImportReceipt> {
     const id = parsePlanId(planId);
     requireIterable(source);
     const receipt = await this.unitOfWork(async (repositories) => {
-      const run = await ImportRun.start(repositories, id, {
+      const measures = {
         tokenCounter: this.tokenCounter,
         digest: this.digest,
         now: this.clock(),
-      });
+      };
+      const run = await ImportRun.start(repositories, id, measures, onInvalid);
       for await (const incoming of source) {
         await run.take(incoming);
         if (run.fragmentsRead % BATCH_SIZE === 0) onProgress(run.fragmentsRead);

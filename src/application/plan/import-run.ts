@@ -1,12 +1,12 @@
 /** One import under way: what waits to be written, and what the store is known to hold. */
 import type { ContextEntry, StoredFragment } from '../../domain/context/accumulated-context.js';
-import { requireFragment, requireWithinSafeSum } from '../../domain/context/context-fragment.js';
+import { requireWithinSafeSum } from '../../domain/context/context-fragment.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { DecisionId, PlanId } from '../../domain/kernel/ids.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
-import { jsonFault, textFault } from '../../domain/kernel/text.js';
 import { type Decision, parseDecisionType } from '../../domain/plan/decision.js';
 import type { Repositories } from '../ports/unit-of-work.js';
+import { decisionFor, faultOf, foreignDecision, requireItem } from './import-checks.js';
 import type { IncomingDecision, IncomingFragment, IncomingItem } from './incoming-material.js';
 
 export interface ImportReceipt {
@@ -23,6 +23,23 @@ type Names = 'plans' | 'fragments' | 'decisions';
 /** Fragments a statement: the store's sweet spot between round trips and the building of parameters. */
 export const BATCH_SIZE = 100;
 
+/**
+ * Decides on a fragment that breaks a rule: true leaves it out and goes on, false stops the import with
+ * the error. What it throws stops the import too.
+ */
+export type OnInvalid = (error: OssatureError, fragment: IncomingFragment) => boolean;
+
+type Given = Extract<IncomingItem, { readonly item: 'fragment' }>;
+
+interface Waiting {
+  readonly fragment: StoredFragment;
+  readonly given: Given;
+  /** Nothing of this id was taken before it. */
+  readonly isFirst: boolean;
+  /** The same id with the same content, further on. */
+  readonly repeats: Given[];
+}
+
 interface Measures {
   readonly tokenCounter: TokenCounter;
   readonly digest: Digest;
@@ -36,7 +53,9 @@ export class ImportRun {
   private tokensAdded = 0;
   private decisionsAdded = 0;
   private readonly supersededIn = new Set<PlanId>();
-  private readonly waiting = new Map<string, StoredFragment>();
+  private readonly waiting = new Map<string, Waiting>();
+  /** Where each id of this import stood first. */
+  private readonly firstPlaces = new Map<string, string | undefined>();
   private readonly usableDecisions = new Set<string>();
 
   private constructor(
@@ -46,12 +65,14 @@ export class ImportRun {
     private readonly inherited: ReadonlyMap<string, ContextEntry>,
     private readonly tokensBefore: number,
     private readonly measures: Measures,
+    private readonly onInvalid: OnInvalid,
   ) {}
 
   static async start(
     repositories: Pick<Repositories, Names>,
     planId: PlanId,
     measures: Measures,
+    onInvalid: OnInvalid,
   ): Promise<ImportRun> {
     const plan = await repositories.plans.lockContext(planId);
     const isRoot = plan.parentPlanId === null;
@@ -68,6 +89,7 @@ export class ImportRun {
       ),
       await repositories.fragments.sumTokens(planId),
       measures,
+      onInvalid,
     );
   }
 
@@ -75,7 +97,7 @@ export class ImportRun {
     requireItem(incoming);
     switch (incoming.item) {
       case 'fragment':
-        return this.takeFragment(incoming.fragment, incoming.source);
+        return this.takeFragment(incoming);
       case 'decision':
         return this.takeDecision(incoming.decision);
       case 'superseded':
@@ -101,23 +123,39 @@ export class ImportRun {
     };
   }
 
-  private async takeFragment(incoming: IncomingFragment, source?: string): Promise<void> {
-    const fragment = this.measured(incoming, source);
+  private async takeFragment(given: Given): Promise<void> {
+    const fragment = this.checked(given.fragment);
     this.fragmentsRead += 1;
-    await this.requireDecision(fragment, incoming.decision, source);
-    const inherited = this.inherited.get(fragment.fragmentId);
-    if (inherited !== undefined) return this.compareInherited(fragment, inherited, source);
-    const twin = this.waiting.get(fragment.fragmentId);
-    if (twin !== undefined) {
-      requireSameContent(fragment, twin.contentHash, this.planId, source);
-      this.fragmentsKnown += 1;
-      return;
+    if (OssatureError.is(fragment)) return this.refuse(fragment, given);
+    const { fragmentId, decisionId } = fragment;
+    const isNewDecision = decisionId !== null && !this.usableDecisions.has(decisionId);
+    const [decision] = isNewDecision
+      ? await this.repositories.decisions.findMany([decisionId])
+      : [undefined];
+    if (decision !== undefined && !this.lineage.has(decision.planId)) {
+      return this.refuse(foreignDecision(fragment, decision), given);
     }
-    this.waiting.set(fragment.fragmentId, fragment);
-    if (this.waiting.size >= BATCH_SIZE) await this.flush();
+    const makesDecision = isNewDecision && decision === undefined;
+    const known = await this.knownHash(fragmentId, makesDecision);
+    if (known !== undefined && known.contentHash !== fragment.contentHash) {
+      return this.refuse(this.clash(fragmentId, known.planId), given);
+    }
+    if (makesDecision) await this.insertDecision(decisionFor(decisionId, given.fragment));
+    if (decisionId !== null) this.usableDecisions.add(decisionId);
+
+    const twin = this.waiting.get(fragmentId);
+    if (this.inherited.has(fragmentId)) this.fragmentsKnown += 1;
+    else if (twin !== undefined) twin.repeats.push(given);
+    else {
+      const isFirst = !this.firstPlaces.has(fragmentId);
+      if (isFirst) this.firstPlaces.set(fragmentId, given.source);
+      this.waiting.set(fragmentId, { fragment, given, isFirst, repeats: [] });
+      if (this.waiting.size >= BATCH_SIZE) await this.flush();
+    }
   }
 
-  private measured(incoming: IncomingFragment, source?: string): StoredFragment {
+  /** The fragment as it would be stored, or the rule that it breaks. */
+  private checked(incoming: IncomingFragment): StoredFragment | OssatureError {
     const { tokenCounter, digest } = this.measures;
     const counted = incoming.tokenCount === undefined;
     const fragment = {
@@ -136,36 +174,53 @@ export class ImportRun {
       metadata: incoming.metadata ?? null,
       createdAt: incoming.createdAt ?? null,
     };
-    inSource(source, () => requireFragment(fragment, this.fragmentsRead));
-    requireStorable(fragment, source);
-    return { ...fragment, contentHash: digest(fragment.content) };
+    return (
+      faultOf(fragment, incoming.decision, this.fragmentsRead) ?? {
+        ...fragment,
+        contentHash: digest(fragment.content),
+      }
+    );
   }
 
-  private async requireDecision(
-    { decisionId, fragmentId }: StoredFragment,
-    text: string | undefined,
-    source?: string,
-  ): Promise<void> {
-    if (decisionId === null || this.usableDecisions.has(decisionId)) return;
-    const [known] = await this.repositories.decisions.findMany([decisionId]);
-    if (known === undefined) {
-      await this.insertDecision({
-        decisionId,
-        type: 'implementation_choice',
-        question: null,
-        choice: text ?? `Imported with fragment ${fragmentId}.`,
-        rationale: null,
-        parentDecisionId: null,
-        createdAt: null,
-      });
-    } else if (!this.lineage.has(known.planId)) {
-      throw new OssatureError(
-        'INVALID_FRAGMENT',
-        `${prefix(source)}fragment ${JSON.stringify(fragmentId)} names decision ${decisionId} of plan ${known.planId}. A fragment may name a decision of its own plan or of an ancestor.`,
-        { details: { fragmentId, field: 'decisionId', decisionId, planId: known.planId } },
-      );
-    }
-    this.usableDecisions.add(decisionId);
+  /** What is known under this id. The plan's own rows are compared by the batch, unless it is needed now. */
+  private async knownHash(
+    fragmentId: string,
+    isNeededNow: boolean,
+  ): Promise<{ readonly planId: PlanId; readonly contentHash: string | undefined } | undefined> {
+    const twin = this.waiting.get(fragmentId);
+    if (twin !== undefined) return twin.fragment;
+    const holder = this.inherited.get(fragmentId)?.planId ?? (isNeededNow ? this.planId : null);
+    if (holder === null) return undefined;
+    const hashes = await this.repositories.fragments.findHashes(holder, [fragmentId]);
+    const contentHash = hashes.get(fragmentId);
+    return contentHash === undefined && holder === this.planId
+      ? undefined
+      : { planId: holder, contentHash };
+  }
+
+  private clash(fragmentId: string, heldBy: PlanId): OssatureError {
+    const isTwice = heldBy === this.planId && this.firstPlaces.has(fragmentId);
+    const first = this.firstPlaces.get(fragmentId);
+    const where = isTwice
+      ? first === undefined
+        ? 'stands twice in this import, with different contents'
+        : `stands twice in this file, with different contents (first: ${first})`
+      : `is already held by plan ${heldBy} with other content`;
+    return new OssatureError(
+      'DUPLICATE_FRAGMENT',
+      `fragment ${JSON.stringify(fragmentId)} ${where}. Fragments are immutable: give the new content a new id.`,
+      { details: { fragmentId, field: 'fragmentId', planId: heldBy } },
+    );
+  }
+
+  /** Leaves the fragment out, or stops the import. Nothing of it was sent to the store. */
+  private refuse(error: OssatureError, { fragment, source }: Given): void {
+    if (this.onInvalid(error, fragment)) return;
+    if (source === undefined) throw error;
+    throw new OssatureError(error.code, `${source}: ${error.message}`, {
+      details: { ...error.details, source },
+      cause: error,
+    });
   }
 
   private async takeDecision(decision: IncomingDecision): Promise<void> {
@@ -211,116 +266,53 @@ export class ImportRun {
     this.supersededIn.add(decision.planId);
   }
 
-  private async compareInherited(
-    fragment: StoredFragment,
-    inherited: ContextEntry,
-    source?: string,
-  ): Promise<void> {
-    const hashes = await this.repositories.fragments.findHashes(inherited.planId, [
-      fragment.fragmentId,
-    ]);
-    requireSameContent(fragment, hashes.get(fragment.fragmentId), inherited.planId, source);
-    this.fragmentsKnown += 1;
-  }
-
   private async flush(): Promise<void> {
-    const batch = [...this.waiting.values()];
+    const batch = await this.withinSafeSum([...this.waiting.values()]);
     this.waiting.clear();
     if (batch.length === 0) return;
-    const added = new Set(await this.repositories.fragments.add(this.planId, batch));
-    const known = batch.filter(({ fragmentId }) => !added.has(fragmentId));
-    if (known.length > 0) {
-      const ids = known.map(({ fragmentId }) => fragmentId);
-      const hashes = await this.repositories.fragments.findHashes(this.planId, ids);
-      for (const fragment of known) {
-        requireSameContent(fragment, hashes.get(fragment.fragmentId), this.planId, undefined);
+    const fragments = batch.map(({ fragment }) => fragment);
+    const added = new Set(await this.repositories.fragments.add(this.planId, fragments));
+    const known = fragments.flatMap(({ fragmentId }) => (added.has(fragmentId) ? [] : fragmentId));
+    const hashes =
+      known.length === 0
+        ? new Map<string, string>()
+        : await this.repositories.fragments.findHashes(this.planId, known);
+    for (const { fragment, given, isFirst, repeats } of batch) {
+      const { fragmentId, tokenCount, contentHash } = fragment;
+      if (added.has(fragmentId)) {
+        this.fragmentsAdded += 1;
+        this.tokensAdded += tokenCount;
+        this.fragmentsKnown += repeats.length;
+      } else if (hashes.get(fragmentId) === contentHash) {
+        this.fragmentsKnown += 1 + repeats.length;
+      } else {
+        // Then the other one was held before this import, and stands nowhere in it.
+        if (isFirst) this.firstPlaces.delete(fragmentId);
+        for (const each of [given, ...repeats]) {
+          this.refuse(this.clash(fragmentId, this.planId), each);
+        }
       }
     }
-    this.fragmentsKnown += known.length;
-    this.fragmentsAdded += added.size;
-    for (const fragment of batch) {
-      if (!added.has(fragment.fragmentId)) continue;
-      this.tokensAdded += fragment.tokenCount;
-      // A context whose sum cannot be computed exactly could never be compressed again.
-      requireWithinSafeSum(this.tokensBefore + this.tokensAdded, fragment, this.fragmentsRead);
-    }
   }
-}
 
-const ITEMS: readonly IncomingItem['item'][] = ['fragment', 'decision', 'superseded'];
-
-function requireItem(incoming: IncomingItem): void {
-  const { item } = (incoming as IncomingItem | null) ?? {};
-  const isKnown = ITEMS.some((known) => known === item);
-  const part = item === 'superseded' ? incoming : incoming?.[item as 'fragment' & 'decision'];
-  if (isKnown && typeof part === 'object' && part !== null) return;
-  throw new OssatureError(
-    'INVALID_INPUT',
-    `An item of an import is { item: 'fragment', fragment }, { item: 'decision', decision } or { item: 'superseded', decisionId, by }, not ${JSON.stringify(item) ?? typeof incoming}.`,
-    { details: { field: 'item' } },
-  );
-}
-
-function isNoTime(value: Date | null): boolean {
-  return value !== null && !(value instanceof Date && Number.isFinite(value.getTime()));
-}
-
-function requireSameContent(
-  { fragmentId, contentHash }: StoredFragment,
-  heldHash: string | undefined,
-  heldBy: PlanId,
-  source: string | undefined,
-): void {
-  if (heldHash === contentHash) return;
-  throw new OssatureError(
-    'DUPLICATE_FRAGMENT',
-    `${prefix(source)}fragment ${JSON.stringify(fragmentId)} is already held by plan ${heldBy} with other content. Fragments are immutable: give the new content a new id.`,
-    { details: { fragmentId, field: 'fragmentId', planId: heldBy } },
-  );
-}
-
-/** UTF-16 units. An id stands in an index of the store, whose entries have at most 2,700 bytes. */
-const LONGEST_FRAGMENT_ID = 500;
-
-function requireStorable(
-  { fragmentId, content, metadata, createdAt }: StoredFragment,
-  source: string | undefined,
-): void {
-  const faults = {
-    fragmentId:
-      fragmentId.length > LONGEST_FRAGMENT_ID
-        ? `has more than ${LONGEST_FRAGMENT_ID} characters`
-        : textFault(fragmentId),
-    content: textFault(content),
-    metadata: jsonFault(metadata),
-    createdAt: isNoTime(createdAt) ? 'must be a valid Date or null' : null,
-  };
-  for (const [field, fault] of Object.entries(faults)) {
-    if (fault !== null) throw unstorable(fragmentId.slice(0, 60), field, fault, source);
-  }
-}
-
-function unstorable(fragmentId: string, field: string, fault: string, source?: string) {
-  return new OssatureError(
-    'INVALID_FRAGMENT',
-    `${prefix(source)}fragment ${JSON.stringify(fragmentId)}: ${field} ${fault}.`,
-    { details: { fragmentId, field } },
-  );
-}
-
-/** Runs a check and, where it fails, says which place of the source the value came from. */
-function inSource(source: string | undefined, check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    if (source === undefined || !OssatureError.is(error)) throw error;
-    throw new OssatureError(error.code, `${prefix(source)}${error.message}`, {
-      details: { ...error.details, source },
-      cause: error,
+  /** A context whose sum cannot be computed exactly could never be compressed again. */
+  private async withinSafeSum(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+    let total = this.tokensBefore + this.tokensAdded;
+    const largest = batch.reduce((sum, { fragment }) => sum + fragment.tokenCount, total);
+    if (largest <= Number.MAX_SAFE_INTEGER) return batch;
+    const ids = batch.map(({ fragment }) => fragment.fragmentId);
+    const held = await this.repositories.fragments.findHashes(this.planId, ids);
+    return batch.filter(({ fragment, given, repeats }) => {
+      if (held.has(fragment.fragmentId)) return true;
+      try {
+        requireWithinSafeSum(total + fragment.tokenCount, fragment, this.fragmentsRead);
+      } catch (error) {
+        if (!OssatureError.is(error)) throw error;
+        for (const each of [given, ...repeats]) this.refuse(error, each);
+        return false;
+      }
+      total += fragment.tokenCount;
+      return true;
     });
   }
-}
-
-function prefix(source: string | undefined): string {
-  return source === undefined ? '' : `${source}: `;
 }

@@ -3,7 +3,8 @@ import { detectFormat, isBlank } from '../../application/session/detect-format.j
 import { readPlanMaterial } from '../../application/session/read-plan-material.js';
 import type { TranscriptSource } from '../../application/session/transcript-reader.js';
 import type { TranscriptReceipt } from '../../application/session/transcript-receipt.js';
-import type { IncomingItem } from '../../application/plan/incoming-material.js';
+import type { OnInvalid } from '../../application/plan/import-run.js';
+import type { IncomingFragment, IncomingItem } from '../../application/plan/incoming-material.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { Redact } from '../../domain/redaction/redact.js';
 import type { PlanMaterialItem } from '../../domain/session/plan-material.js';
@@ -11,6 +12,7 @@ import { claudeCodeReader } from '../transcripts/claude-code-transcript.js';
 import {
   type FileFragment,
   type FragmentFileReceipt,
+  type FragmentPlace,
   fragmentFileFormat,
   readFragmentFile,
 } from '../transcripts/fragment-file.js';
@@ -30,6 +32,8 @@ export type MaterialReceipt = TranscriptReceipt | FragmentFileReceipt;
 export interface Material {
   /** To be read once. */
   readonly items: AsyncIterable<IncomingItem>;
+  /** For the import: names the place of a fragment that the plan cannot take, or leaves it out and notes it. */
+  readonly onInvalid: OnInvalid;
   /** What was read; null for a source without a byte in it. After the last item only. */
   receipt(): MaterialReceipt | null;
 }
@@ -48,7 +52,17 @@ export async function openMaterial(
   const reader = readers.find(({ name }) => name === format.name);
   if (reader === undefined) {
     const reading = readFragmentFile({ source, counter, redact, skipInvalid });
-    return { items: fromFragments(reading.items, counter), receipt: () => reading.receipt() };
+    const places = new WeakMap<IncomingFragment, FragmentPlace>();
+    return {
+      items: fromFragments(reading.items, source.name, counter, places),
+      onInvalid: (error, fragment) => {
+        const place = places.get(fragment);
+        if (place === undefined) return false;
+        reading.refuse(error, place);
+        return true;
+      },
+      receipt: () => reading.receipt(),
+    };
   }
   const reading = readPlanMaterial({
     source,
@@ -59,28 +73,35 @@ export async function openMaterial(
     planId: settings.planId,
     planHasPrompt: true,
   });
-  return { items: fromSession(reading.items, counter), receipt: () => reading.receipt() };
+  return {
+    items: fromSession(reading.items, counter),
+    onInvalid: stopTheImport,
+    receipt: () => reading.receipt(),
+  };
 }
 
-const NOTHING: Material = { items: nothing(), receipt: () => null };
+const stopTheImport: OnInvalid = () => false;
+
+const NOTHING: Material = { items: nothing(), onInvalid: stopTheImport, receipt: () => null };
 
 async function* nothing(): AsyncGenerator<IncomingItem> {}
 
 async function* fromFragments(
   fragments: AsyncIterable<FileFragment>,
+  sourceName: string,
   counter: TokenCounter,
+  places: WeakMap<IncomingFragment, FragmentPlace>,
 ): AsyncGenerator<IncomingItem> {
-  for await (const { decision, createdAt, metadata, counted, ...fragment } of fragments) {
-    yield {
-      item: 'fragment',
-      fragment: {
-        ...fragment,
-        ...(decision === null ? {} : { decision }),
-        ...(counted ? { tokenCounter: nameOf(counter) } : {}),
-        createdAt: createdAt === null ? null : new Date(createdAt),
-        metadata: Object.keys(metadata).length === 0 ? null : metadata,
-      },
+  for await (const { decision, createdAt, metadata, counted, place, ...given } of fragments) {
+    const fragment: IncomingFragment = {
+      ...given,
+      ...(decision === null ? {} : { decision }),
+      ...(counted ? { tokenCounter: nameOf(counter) } : {}),
+      createdAt: createdAt === null ? null : new Date(createdAt),
+      metadata: Object.keys(metadata).length === 0 ? null : metadata,
     };
+    places.set(fragment, place);
+    yield { item: 'fragment', fragment, source: `${sourceName}, line ${place.number}` };
   }
 }
 

@@ -1,5 +1,7 @@
 /** One object of a fragment file, checked field by field. Fields that are not known are refused: what is ignored would be lost without a word. */
+import { LONGEST_FRAGMENT_ID } from '../../application/plan/import-checks.js';
 import { type DecisionId, isUlid } from '../../domain/kernel/ids.js';
+import { textFault } from '../../domain/kernel/text.js';
 import {
   isJsonObject,
   type JsonObject,
@@ -42,8 +44,12 @@ const isText = (value: JsonValue): boolean => typeof value === 'string';
 const FIELDS: Readonly<Record<string, FieldRule>> = {
   fragment_id: {
     isRequired: true,
-    rule: 'a non-empty string',
-    accepts: (value) => typeof value === 'string' && value !== '',
+    rule: `a non-empty string of at most ${LONGEST_FRAGMENT_ID} characters, without U+0000 and halves of surrogate pairs`,
+    accepts: (value) =>
+      typeof value === 'string' &&
+      value !== '' &&
+      value.length <= LONGEST_FRAGMENT_ID &&
+      textFault(value) === null,
   },
   content: { isRequired: true, rule: 'a string', accepts: isText },
   relevance: {

@@ -69,6 +69,7 @@ describe('a fragment file', () => {
         decision: 'Use it',
         createdAt: '2026-01-31T12:00:00Z',
         metadata: { path: 'a' },
+        place: { number: 1, byteOffset: 1, length: expect.any(Number) },
       },
     ]);
   });

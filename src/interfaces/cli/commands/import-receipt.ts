@@ -33,7 +33,7 @@ export function importView(receipts: readonly FileReceipt[]): readonly Block[] {
     (read?.problems.first ?? []).map((problem) => [
       file,
       problem.line === null ? '' : String(problem.line),
-      'rule' in problem ? [problem.field, problem.rule].join(' ').trim() : problem.reason,
+      problemText(problem),
     ]),
   );
   const leftOut = receipts.flatMap(({ file, read }) =>
@@ -98,4 +98,12 @@ export function importView(receipts: readonly FileReceipt[]): readonly Block[] {
           } satisfies Block,
         ]),
   ];
+}
+
+type Problem = MaterialReceipt['problems']['first'][number];
+
+function problemText(problem: Problem): string {
+  if (!('rule' in problem)) return problem.reason;
+  const { reason, field, rule } = problem;
+  return field === null || reason === 'refused' ? rule : `${field} ${rule}`;
 }

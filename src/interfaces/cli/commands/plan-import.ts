@@ -46,7 +46,7 @@ export async function importFiles(
           const written =
             options.dryRun === true
               ? await tally(material.items)
-              : await core.imports.import(planId, material.items);
+              : await core.imports.import(planId, material.items, undefined, material.onInvalid);
           receipts.push({ file, written, read: material.receipt() });
         } catch (error) {
           await tellImported(receipts, terminal);
@@ -142,10 +142,18 @@ function resultOf(
 
 function messagesOn(file: string, read: MaterialReceipt | null): readonly Message[] {
   if (read === null) return [{ level: 'warning', text: `${file} is empty: nothing was read.` }];
-  const { problems, redactions, notes } = read;
+  const { problems, redactions, repaired, notes } = read;
   const secrets = Object.values(redactions).reduce((sum, count) => sum + count, 0);
   return [
     ...notes.map((text) => ({ level: 'warning', text }) satisfies Message),
+    ...(repaired === 0
+      ? []
+      : [
+          {
+            level: 'warning',
+            text: `${file}: ${countOf(repaired, 'character')} that the store cannot hold (U+0000 or half of a surrogate pair) became U+FFFD${placesOf(read)}: what is stored differs there from what was given.`,
+          } satisfies Message,
+        ]),
     ...(problems.total === 0
       ? []
       : [
@@ -163,4 +171,14 @@ function messagesOn(file: string, read: MaterialReceipt | null): readonly Messag
           } satisfies Message,
         ]),
   ];
+}
+
+/** Lines that a warning names; all are in the data. */
+const NAMED_LINES = 10;
+
+function placesOf(read: MaterialReceipt): string {
+  if (!('repairedLines' in read)) return '';
+  const lines = read.repairedLines;
+  const named = lines.slice(0, NAMED_LINES).join(', ') + (lines.length > NAMED_LINES ? ', …' : '');
+  return ` in ${lines.length === 1 ? 'line' : 'lines'} ${named}`;
 }
