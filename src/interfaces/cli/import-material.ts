@@ -8,7 +8,7 @@ import type { IncomingFragment, IncomingItem } from '../../application/plan/inco
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { Redact } from '../../domain/redaction/redact.js';
 import type { PlanMaterialItem } from '../../domain/session/plan-material.js';
-import { claudeCodeReader } from '../transcripts/claude-code-transcript.js';
+import { transcriptReaders } from '../transcripts/transcript-readers.js';
 import {
   type FileFragment,
   type FragmentFileReceipt,
@@ -45,7 +45,7 @@ export async function openMaterial(
 ): Promise<Material> {
   const head = await source.head();
   const { counter, digest, redact, skipInvalid, forcedFormat } = settings;
-  const readers = [claudeCodeReader(digest)];
+  const readers = transcriptReaders(digest, counter);
   const formats = [...readers, fragmentFileFormat];
   if (isBlank(head) && forcedFormat === null) return NOTHING;
   const format = detectFormat(formats, head, source.name, forcedFormat);

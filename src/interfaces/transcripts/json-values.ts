@@ -2,6 +2,7 @@
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 const OPENING = new Set([0x7b, 0x5b]);
 const CLOSING = new Set([0x7d, 0x5d]);
 
@@ -35,6 +36,41 @@ export function splitGluedValues(line: string): readonly string[] | null {
     }
   }
   return depth === 0 && !inString && values.length > 0 ? values : null;
+}
+
+/** Elements of an array that may have no end, as they stand there; blank ones are left out. */
+export function splitElements(array: string): readonly string[] {
+  const elements: string[] = [];
+  let depth = 0;
+  let start = 0;
+  let inString = false;
+  const take = (end: number): void => {
+    const element = array.slice(start, end).trim();
+    if (element !== '') elements.push(element);
+    start = end + 1;
+  };
+  for (let at = 0; at < array.length; at += 1) {
+    const code = array.charCodeAt(at);
+    if (inString) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) {
+      inString = true;
+    } else if (OPENING.has(code)) {
+      depth += 1;
+      if (depth === 1) start = at + 1;
+    } else if (CLOSING.has(code)) {
+      depth -= 1;
+      if (depth === 0) {
+        take(at);
+        return elements;
+      }
+    } else if (code === COMMA && depth === 1) {
+      take(at);
+    }
+  }
+  take(array.length);
+  return elements;
 }
 
 function isBlank(code: number): boolean {

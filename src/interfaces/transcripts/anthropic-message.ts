@@ -1,0 +1,94 @@
+/** One message of Anthropic's Messages API as entries. */
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/redaction/json-value.js';
+import { partResultText, partUserText } from './claude-code-text.js';
+import { EntryBuilder } from './entry-builder.js';
+import { nameOf, objectOf, textOf, timeOf } from './json-fields.js';
+import { messageParts } from './message-parts.js';
+import { BAD_SHAPE, type RecordReading } from './message-reader.js';
+import { OpenCalls } from './open-calls.js';
+import { toolEffectOf } from './tool-effects.js';
+
+const CALL_TYPES = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
+const RESULT_TYPE = /tool_result$/;
+
+export class AnthropicMapper {
+  readonly #calls = new OpenCalls();
+
+  add(message: JsonObject, recordKey: string): RecordReading {
+    const role = nameOf(message['role']) ?? '';
+    const blocks = blocksOf(message['content']);
+    if (blocks === null || !ROLES.has(role)) return BAD_SHAPE;
+    const occurredAt = timeOf(message['timestamp'] ?? message['created_at']);
+    const builder = new EntryBuilder({ recordKey, occurredAt, messageKey: recordKey });
+    if (role === 'assistant') for (const block of blocks) this.#addAgentBlock(block, builder);
+    else if (role === 'user') this.#addUser(blocks, builder);
+    else {
+      const { texts, media } = messageParts(blocks) ?? { texts: [], media: [] };
+      if (texts.length > 0) builder.system(texts.join('\n\n'));
+      builder.media(media, 'system', null);
+    }
+    const { entries } = builder;
+    return { entries, skippedAs: entries.length === 0 ? [`${role}/empty`] : [], isBadShape: false };
+  }
+
+  #addAgentBlock(block: JsonObject, builder: EntryBuilder): void {
+    const type = nameOf(block['type']) ?? '';
+    if (type === 'thinking' || type === 'redacted_thinking') {
+      builder.text('thinking', 'agent', textOf(block['thinking']) ?? '');
+    } else if (CALL_TYPES.has(type)) {
+      const toolName = nameOf(block['name']) ?? 'unknown';
+      const value = block['input'] ?? {};
+      const callId =
+        nameOf(block['id']) ??
+        `${builder.entries[0]?.sourceKey ?? ''}/call-${builder.entries.length + 1}`;
+      this.#calls.open(callId, toolName);
+      const effect = toolEffectOf(toolName, value);
+      builder.call({ callId, toolName, arguments: value, effect });
+    } else if (RESULT_TYPE.test(type)) {
+      this.#addResult(block, builder);
+    } else {
+      const { texts, media } = messageParts([block]) ?? { texts: [], media: [] };
+      for (const text of texts) builder.text('assistant', 'agent', text);
+      builder.media(media, 'agent', null);
+    }
+  }
+
+  #addUser(blocks: readonly JsonObject[], builder: EntryBuilder): void {
+    const isResult = (block: JsonObject): boolean => RESULT_TYPE.test(nameOf(block['type']) ?? '');
+    const reminders = blocks.filter(isResult).flatMap((block) => this.#addResult(block, builder));
+    const parts = messageParts(blocks.filter((block) => !isResult(block)));
+    const { human, harness } = partUserText(parts?.texts ?? [], false);
+    if (human !== '') builder.text('user', 'human', human);
+    builder.media(parts?.media ?? [], 'human', null);
+    for (const text of [...reminders, ...harness]) builder.text('user', 'harness', text);
+  }
+
+  /** @returns reminders that the harness appended to the result. */
+  #addResult(block: JsonObject, builder: EntryBuilder): readonly string[] {
+    const parts = messageParts(block['content']) ?? { texts: [], media: [] };
+    const given = textOf(block['content']) ?? parts.texts.join('\n');
+    const { result: content, harness } = partResultText(given);
+    const callId = this.#calls.close(nameOf(block['tool_use_id']), null) ?? '';
+    const isFailure = nameOf(objectOf(block['content'])['type'])?.endsWith('_error') ?? false;
+    const isError = block['is_error'] === true || isFailure;
+    builder.result({ callId, content, isError, exitCode: null });
+    builder.media(parts.media, 'tool', callId);
+    return harness;
+  }
+}
+
+const ROLES = new Set(['user', 'assistant', 'system']);
+
+function blocksOf(content: JsonValue | undefined): readonly JsonObject[] | null {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return null;
+  const blocks = content as readonly JsonValue[];
+  const objects = blocks.map((block) =>
+    typeof block === 'string' ? { type: 'text', text: block } : block,
+  );
+  return objects.every(isJsonObject) ? objects : null;
+}

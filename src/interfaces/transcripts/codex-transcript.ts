@@ -1,0 +1,222 @@
+/**
+ * Rollouts of Codex: JSONL of records in an envelope, or of bare items in older files. Items of the
+ * conversation become entries; events beside them tell who typed a text and how a call ended.
+ */
+import type {
+  TranscriptEvent,
+  TranscriptHead,
+  TranscriptProblem,
+  TranscriptReader,
+  TranscriptSource,
+} from '../../application/session/transcript-reader.js';
+import type { Digest } from '../../domain/kernel/measures.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/redaction/json-value.js';
+import { KnownTexts, readCompaction } from './codex-compaction.js';
+import { ResultFacts } from './codex-result.js';
+import { metaOf, type RolloutSurvey, surveyRollout } from './codex-survey.js';
+import { isInjected } from './codex-text.js';
+import { EntryBuilder } from './entry-builder.js';
+import { isNestedTooDeep, nameOf, objectOf, textOf, timeOf } from './json-fields.js';
+import { jsonlValues, problemAt } from './jsonl-values.js';
+import { viewHead } from './message-layout.js';
+import { messageParts } from './message-parts.js';
+import { BAD_SHAPE, type RecordReading, skippedRecord } from './message-reader.js';
+import { isItemType, ItemMapper } from './openai-items.js';
+import { SourceKeys } from './source-keys.js';
+
+export const CODEX = 'codex';
+
+/** @param digest names items that have no id of their own. */
+export function codexReader(digest: Digest): TranscriptReader {
+  return { name: CODEX, detect, read: (source) => read(source, digest) };
+}
+
+const ENVELOPES = new Set([
+  'session_meta',
+  'turn_context',
+  'response_item',
+  'event_msg',
+  'compacted',
+  'world_state',
+]);
+
+/** Told by one record in an envelope, or by the first line of an older file. */
+function detect(head: TranscriptHead): boolean {
+  const view = viewHead(head);
+  if (view?.layout !== 'lines') return false;
+  return view.sessions.some(({ records }) => records.some(isOwnRecord));
+}
+
+function isOwnRecord(record: JsonValue): boolean {
+  if (!isJsonObject(record) || 'sessionId' in record) return false;
+  const isEnvelope = ENVELOPES.has(nameOf(record['type']) ?? '') && 'timestamp' in record;
+  return isEnvelope || record['record_type'] === 'state' || metaOf(record) !== null;
+}
+
+async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<TranscriptEvent> {
+  const survey = await surveyRollout(source, digest);
+  yield { event: 'session', vendorSessionId: survey.vendorSessionId };
+  const rollout = new Rollout(survey, digest);
+  for await (const part of jsonlValues(source.open(), source.name)) {
+    if (part.part === 'problem') yield { event: 'problem', problem: part.problem };
+    else if (part.part === 'end') yield { event: 'end', lines: part.lines, bytes: part.bytes };
+    else if (!isJsonObject(part.value) || isNestedTooDeep(part.value)) {
+      yield { event: 'problem', problem: problemAt(part.line, 'bad-shape') };
+    } else {
+      const problem = (reason: TranscriptProblem['reason'], ids: readonly string[] = []) =>
+        problemAt(part.line, reason, ids);
+      yield* rollout.add(part.value, part.line.number, problem);
+    }
+  }
+}
+
+type ProblemOf = (
+  reason: TranscriptProblem['reason'],
+  ids?: readonly string[],
+) => TranscriptProblem;
+
+class Rollout {
+  readonly #keys: SourceKeys;
+  readonly #known: KnownTexts;
+  readonly #facts: ResultFacts;
+  readonly #items: ItemMapper;
+  #line = 0;
+  #metas = 0;
+
+  constructor(
+    private readonly survey: RolloutSurvey,
+    digest: Digest,
+  ) {
+    this.#keys = new SourceKeys(digest);
+    this.#known = new KnownTexts(digest);
+    this.#facts = new ResultFacts(survey.endings);
+    this.#items = new ItemMapper({
+      authorOf: ({ texts }) => (this.#isTyped(texts) ? 'human' : 'harness'),
+      completeResult: (result) => this.#facts.complete(result),
+      spawnOf,
+    });
+  }
+
+  *add(record: JsonObject, line: number, problemOf: ProblemOf): Generator<TranscriptEvent> {
+    this.#line = line;
+    const occurredAt = timeOf(record['timestamp'] ?? record['created_at']);
+    if (metaOf(record) !== null) {
+      this.#metas += 1;
+      // A second one means a fork: what it was forked from is copied behind it.
+      if (this.#metas > 1) this.#keys.expectCopies();
+      yield skipped(this.#metas > 1 ? 'session_meta/fork' : 'session_meta');
+      return;
+    }
+    const type = nameOf(record['type']) ?? nameOf(record['record_type']);
+    const payload = objectOf(record['payload']);
+    if (type === 'event_msg') yield* this.#event(payload, occurredAt);
+    else if (type === 'compacted') yield* this.#compacted(payload, occurredAt, problemOf);
+    else if (type === 'response_item') yield* this.#item(payload, occurredAt, problemOf);
+    else if (isBareItem(record)) yield* this.#item(record, occurredAt, problemOf);
+    else yield skipped(type ?? 'unknown');
+  }
+
+  *#item(
+    item: JsonObject,
+    occurredAt: string | null,
+    problemOf: ProblemOf,
+  ): Generator<TranscriptEvent> {
+    const { recordKey, state } = this.#keys.take(nameOf(item['id']), JSON.stringify(item));
+    if (state === 'repeated') {
+      yield { event: 'repeated' };
+      return;
+    }
+    if (state === 'reused') {
+      yield { event: 'problem', problem: problemOf('key-reused', [recordKey]) };
+    }
+    const { entries, skippedAs, isBadShape } = this.#read(item, { recordKey, occurredAt });
+    if (isBadShape) yield { event: 'problem', problem: problemOf('bad-shape') };
+    for (const name of skippedAs) yield skipped(name);
+    for (const entry of entries) {
+      if (entry.kind === 'user') this.#known.add(entry.content);
+      yield { event: 'entry', entry };
+    }
+  }
+
+  #read(
+    item: JsonObject,
+    place: { readonly recordKey: string; readonly occurredAt: string | null },
+  ): RecordReading {
+    if (item['type'] !== 'agent_message') return this.#items.add(item, place);
+    // What another agent sent is no person's.
+    this.#items.endMessage();
+    const parts = messageParts(item['content']);
+    if (parts === null) return BAD_SHAPE;
+    if (parts.texts.length === 0) return skippedRecord('agent_message/empty');
+    const builder = new EntryBuilder({ ...place, messageKey: place.recordKey });
+    builder.text('user', 'harness', parts.texts.join('\n\n'));
+    return { entries: builder.entries, skippedAs: [], isBadShape: false };
+  }
+
+  *#compacted(
+    payload: JsonObject,
+    occurredAt: string | null,
+    problemOf: ProblemOf,
+  ): Generator<TranscriptEvent> {
+    this.#items.endMessage();
+    const { recordKey, state } = this.#keys.take(nameOf(payload['id']), JSON.stringify(payload));
+    if (state === 'repeated') {
+      yield { event: 'repeated' };
+      return;
+    }
+    if (state === 'reused') {
+      yield { event: 'problem', problem: problemOf('key-reused', [recordKey]) };
+    }
+    const { builder, repeated } = readCompaction(payload, { recordKey, occurredAt }, this.#known);
+    for (let count = 0; count < repeated; count += 1) yield { event: 'repeated' };
+    for (const entry of builder.entries) yield { event: 'entry', entry };
+  }
+
+  /** Events repeat items; none is an entry but an abort that no item tells. */
+  *#event(payload: JsonObject, occurredAt: string | null): Generator<TranscriptEvent> {
+    const type = nameOf(payload['type']) ?? 'unknown';
+    if (type === 'patch_apply_end') this.#facts.notePatch(payload);
+    if (type !== 'turn_aborted' || this.survey.tellsAborts) {
+      yield skipped(`event_msg/${type}`);
+      return;
+    }
+    this.#items.endMessage();
+    const { recordKey, state } = this.#keys.take(null, JSON.stringify(payload));
+    if (state === 'repeated') {
+      yield { event: 'repeated' };
+      return;
+    }
+    const reason = textOf(payload['reason']) ?? 'aborted';
+    const builder = new EntryBuilder({ recordKey, occurredAt, messageKey: null });
+    const [entry] = builder.text('user', 'harness', `[turn aborted: ${reason}]`).entries;
+    if (entry !== undefined) yield { event: 'entry', entry };
+  }
+
+  #isTyped(texts: readonly string[]): boolean {
+    if (this.survey.isSubAgent) return false;
+    return this.survey.prompts.includes(texts, this.#line) ?? !texts.some(isInjected);
+  }
+}
+
+function isBareItem(record: JsonObject): boolean {
+  if ('payload' in record) return false;
+  const type = nameOf(record['type']);
+  return type === null ? 'role' in record : isItemType(type);
+}
+
+/** Tools by which an agent starts another. */
+function spawnOf(toolName: string, given: JsonValue) {
+  if (toolName !== 'spawn_agent' || !isJsonObject(given)) return null;
+  return {
+    brief: textOf(given['message']) ?? textOf(given['prompt']) ?? '',
+    agentName: nameOf(given['agent_type']) ?? nameOf(given['name']) ?? 'default',
+  };
+}
+
+function skipped(recordType: string): TranscriptEvent {
+  return { event: 'skipped', recordType };
+}

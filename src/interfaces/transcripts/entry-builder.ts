@@ -1,0 +1,85 @@
+/** Entries of one record: common fields once, a key for each entry. */
+import type { JsonValue } from '../../domain/redaction/json-value.js';
+import type {
+  EntryAuthor,
+  ToolCallEntry,
+  ToolEffect,
+  TranscriptEntry,
+} from '../../domain/session/transcript.js';
+import type { Medium } from './message-media.js';
+
+export interface RecordCommon {
+  readonly recordKey: string;
+  readonly occurredAt: string | null;
+  /** Entries of one message of the provider share it; null: a message by itself. */
+  readonly messageKey: string | null;
+  readonly active?: boolean;
+}
+
+export interface BuiltCall {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly arguments: JsonValue;
+  readonly effect: ToolEffect;
+  readonly spawn?: ToolCallEntry['spawn'];
+}
+
+export interface BuiltResult {
+  readonly callId: string;
+  readonly content: string;
+  readonly isError: boolean;
+  readonly exitCode: number | null;
+  readonly detail?: JsonValue;
+}
+
+export class EntryBuilder {
+  readonly entries: TranscriptEntry[] = [];
+
+  constructor(private readonly common: RecordCommon) {}
+
+  text(kind: 'user' | 'assistant' | 'thinking', author: EntryAuthor, content: string): this {
+    this.entries.push({ ...this.#next(), kind, author, content });
+    return this;
+  }
+
+  system(content: string, boundary = false): this {
+    this.entries.push({ ...this.#next(), kind: 'system', author: 'system', content, boundary });
+    return this;
+  }
+
+  summary(content: string): this {
+    const summary = { kind: 'summary', author: 'harness', origin: 'vendor' } as const;
+    this.entries.push({ ...this.#next(), ...summary, content });
+    return this;
+  }
+
+  call({ spawn = null, ...call }: BuiltCall): this {
+    const common = { ...this.#next(), author: 'agent', content: '' } as const;
+    this.entries.push({ ...common, kind: 'tool_call', ...call, spawn });
+    return this;
+  }
+
+  result(result: BuiltResult): this {
+    const common = { ...this.#next(), author: 'tool', messageKey: null, ruling: null } as const;
+    this.entries.push({ ...common, kind: 'tool_result', ...result });
+    return this;
+  }
+
+  /** @param callId the call whose result holds them, or null. */
+  media(media: readonly Medium[], author: EntryAuthor, callId: string | null): this {
+    for (const medium of media) {
+      const common = this.#next();
+      const messageKey = callId === null ? common.messageKey : null;
+      this.entries.push({ ...common, ...medium, author, messageKey, callId });
+    }
+    return this;
+  }
+
+  /** The first entry has the record's key, further ones a number behind it. */
+  #next() {
+    const { recordKey, occurredAt, messageKey, active = true } = this.common;
+    const number = this.entries.length + 1;
+    const sourceKey = number === 1 ? recordKey : `${recordKey}#${number}`;
+    return { sourceKey, occurredAt, messageKey, active };
+  }
+}

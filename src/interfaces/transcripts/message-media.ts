@@ -1,0 +1,67 @@
+/** Media inside messages, as each vendor writes them. */
+import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
+import type { AttachmentEntry, MediaKind } from '../../domain/session/transcript.js';
+import { nameOf, objectOf } from './json-fields.js';
+
+export type Medium = Pick<
+  AttachmentEntry,
+  'kind' | 'content' | 'mediaKind' | 'mediaType' | 'bytes'
+>;
+
+const KINDS: Readonly<Record<string, MediaKind>> = {
+  image: 'image',
+  image_url: 'image',
+  input_image: 'image',
+  input_audio: 'audio',
+  audio: 'audio',
+  video: 'video',
+  document: 'file',
+  file: 'file',
+  input_file: 'file',
+  media: 'file',
+};
+
+/** Bytes that four characters of base64 stand for. */
+const BASE64_BYTES = 3;
+
+const DATA_URL = /^data:([^;,]*)[^,]{0,200},/;
+
+/** The medium that a block of a message holds, or null where it is no medium. */
+export function mediumOf(block: JsonObject): Medium | null {
+  const kind = KINDS[nameOf(block['type']) ?? ''];
+  if (kind === undefined) return null;
+  const places = [
+    block['source'],
+    block['image_url'],
+    block['input_audio'],
+    block['file'],
+    block,
+  ].flatMap((place) =>
+    isJsonObject(place) ? [place] : typeof place === 'string' ? [{ url: place }] : [],
+  );
+  const first = (...names: readonly string[]): string | null =>
+    places.flatMap((place) => names.map((name) => nameOf(place[name]))).find(Boolean) ?? null;
+  const given = first('data', 'base64', 'file_data', 'url', 'image_url', 'file_url');
+  const dataUrl = given === null ? null : DATA_URL.exec(given);
+  const isEncoded = dataUrl !== null || (given !== null && !/^[a-z][a-z0-9+.-]*:\/\//i.test(given));
+  const length = (given?.length ?? 0) - (dataUrl?.[0].length ?? 0);
+  const format = nameOf(objectOf(block['input_audio'])['format']);
+  const mediaType =
+    first('media_type', 'mime_type', 'mimeType') ??
+    (dataUrl?.[1] || null) ??
+    (format === null ? null : `audio/${format}`);
+  return {
+    kind: 'attachment',
+    content: '',
+    mediaKind: kindOf(kind, mediaType),
+    mediaType,
+    bytes: isEncoded ? Math.floor((length * BASE64_BYTES) / 4) : null,
+  };
+}
+
+function kindOf(kind: MediaKind, mediaType: string | null): MediaKind {
+  if (mediaType === 'application/pdf') return 'pdf';
+  if (kind !== 'file') return kind;
+  const [general = ''] = mediaType?.split('/') ?? [];
+  return general === 'image' || general === 'audio' || general === 'video' ? general : 'file';
+}

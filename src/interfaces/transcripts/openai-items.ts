@@ -1,0 +1,192 @@
+/**
+ * Items of OpenAI's Responses API, which rollouts of Codex hold too: messages, reasoning, calls and
+ * outputs, each an item of its own. Items of the agent without another's between them are one message.
+ */
+import type { JsonObject, JsonValue } from '../../domain/redaction/json-value.js';
+import type { EntryAuthor, ToolCallEntry } from '../../domain/session/transcript.js';
+import { EntryBuilder, type BuiltResult, type RecordCommon } from './entry-builder.js';
+import { argumentsOf, nameOf, objectsOf, textOf } from './json-fields.js';
+import { type MessageParts, messageParts } from './message-parts.js';
+import { BAD_SHAPE, type RecordReading, skippedRecord } from './message-reader.js';
+import { OpenCalls } from './open-calls.js';
+import { toolEffectOf } from './tool-effects.js';
+
+export interface ItemRules {
+  /** Who wrote a message of the role user. */
+  authorOf(parts: MessageParts, item: JsonObject): EntryAuthor;
+  /** What else is known of a result. */
+  completeResult(result: BuiltResult): BuiltResult;
+  spawnOf(toolName: string, given: JsonValue): ToolCallEntry['spawn'];
+}
+
+export const PLAIN_RULES: ItemRules = {
+  authorOf: () => 'human',
+  completeResult: (result) => result,
+  spawnOf: () => null,
+};
+
+type ItemPlace = Pick<RecordCommon, 'recordKey' | 'occurredAt'>;
+
+/** Calls that the client answers by an output item. */
+const CALLS = new Set([
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+  'shell_call',
+  'apply_patch_call',
+  'computer_call',
+  'tool_search_call',
+]);
+
+const OUTPUTS = new Set([
+  'function_call_output',
+  'function_result',
+  'custom_tool_call_output',
+  'local_shell_call_output',
+  'shell_call_output',
+  'apply_patch_call_output',
+  'computer_call_output',
+  'tool_search_output',
+]);
+
+/** Calls that the provider answers itself: call and result are one item. */
+const SERVED_CALLS = new Set([
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'mcp_call',
+]);
+
+export function isItemType(type: string): boolean {
+  return (
+    type === 'message' ||
+    type === 'reasoning' ||
+    type === 'item_reference' ||
+    type === 'compaction' ||
+    CALLS.has(type) ||
+    OUTPUTS.has(type) ||
+    SERVED_CALLS.has(type)
+  );
+}
+
+export class ItemMapper {
+  readonly #calls = new OpenCalls();
+  #runKey: string | null = null;
+
+  constructor(private readonly rules: ItemRules) {}
+
+  add(item: JsonObject, place: ItemPlace): RecordReading {
+    const type = nameOf(item['type']) ?? (item['role'] === undefined ? 'unknown' : 'message');
+    if (type === 'message') return this.#message(item, place);
+    if (type === 'reasoning') return this.#reasoning(item, place);
+    if (CALLS.has(type)) return this.#call(item, type, place);
+    if (OUTPUTS.has(type)) return this.#output(item, place);
+    if (SERVED_CALLS.has(type)) return this.#served(item, type, place);
+    if (type !== 'compaction') return skippedRecord(type);
+    this.#runKey = null;
+    return read(new EntryBuilder({ ...place, messageKey: null }).system('', true), []);
+  }
+
+  /** The next item of the agent begins another message. */
+  endMessage(): void {
+    this.#runKey = null;
+  }
+
+  #message(item: JsonObject, place: ItemPlace): RecordReading {
+    const role = nameOf(item['role']);
+    const parts = messageParts(item['content'] ?? item['message']);
+    if (role === null || parts === null) return BAD_SHAPE;
+    if (role === 'assistant') {
+      const builder = this.#agent(place);
+      for (const text of parts.texts) builder.text('assistant', 'agent', text);
+      return read(builder.media(parts.media, 'agent', null), ['message/empty']);
+    }
+    this.#runKey = null;
+    const builder = new EntryBuilder({ ...place, messageKey: place.recordKey });
+    const content = parts.texts.join('\n\n');
+    if (role === 'system' || role === 'developer') {
+      if (content !== '') builder.system(content);
+      return read(builder.media(parts.media, 'system', null), [`message/${role}`]);
+    }
+    const author = role === 'user' ? this.rules.authorOf(parts, item) : 'harness';
+    if (content !== '') builder.text('user', author, content);
+    return read(builder.media(parts.media, author, null), ['message/empty']);
+  }
+
+  #reasoning(item: JsonObject, place: ItemPlace): RecordReading {
+    const builder = this.#agent(place);
+    const blocks = [...objectsOf(item['summary']), ...objectsOf(item['content'])];
+    const texts = blocks.flatMap((block) => nameOf(block['text']) ?? []);
+    if (texts.length > 0) builder.text('thinking', 'agent', texts.join('\n\n'));
+    return read(builder, ['reasoning/without-text']);
+  }
+
+  #call(item: JsonObject, type: string, place: ItemPlace): RecordReading {
+    const builder = this.#agent(place);
+    const named = item['function'] as JsonObject | undefined;
+    const toolName = nameOf(item['name']) ?? nameOf(named?.['name']) ?? type;
+    const value = argumentsOf(
+      item['arguments'] ?? item['input'] ?? item['action'] ?? item['operation'],
+    );
+    const callId = nameOf(item['call_id']) ?? nameOf(item['id']) ?? place.recordKey;
+    this.#calls.open(callId, toolName);
+    const spawn = this.rules.spawnOf(toolName, value);
+    const effect = toolEffectOf(toolName, value);
+    return read(builder.call({ callId, toolName, arguments: value, effect, spawn }), []);
+  }
+
+  #output(item: JsonObject, place: ItemPlace): RecordReading {
+    this.#runKey = null;
+    const output = item['output'] ?? item['result'] ?? item['tools'];
+    const parts = messageParts(output);
+    if (parts === null) return BAD_SHAPE;
+    const given = nameOf(item['call_id']);
+    const callId = this.#calls.close(given, nameOf(item['name'])) ?? place.recordKey;
+    const builder = new EntryBuilder({ ...place, messageKey: null });
+    const status = nameOf(item['status']);
+    builder.result(
+      this.rules.completeResult({
+        callId,
+        content: typeof output === 'string' ? output : parts.texts.join('\n'),
+        isError: status === 'failed' || status === 'incomplete' || item['success'] === false,
+        exitCode: null,
+      }),
+    );
+    return read(builder.media(parts.media, 'tool', callId), []);
+  }
+
+  #served(item: JsonObject, type: string, place: ItemPlace): RecordReading {
+    const builder = this.#agent(place);
+    const toolName = nameOf(item['name']) ?? type.replace(/_call$/, '');
+    const callId = nameOf(item['call_id']) ?? nameOf(item['id']) ?? place.recordKey;
+    const { arguments: given, action, queries, code, revised_prompt: prompt } = item;
+    const value = argumentsOf(given ?? action ?? code ?? queries ?? prompt);
+    const effect = toolEffectOf(toolName, value);
+    builder.call({ callId, toolName, arguments: value, effect });
+    const isImage = type === 'image_generation_call';
+    const error = item['error'] ?? null;
+    const output = error ?? item['output'] ?? item['results'] ?? item['outputs'] ?? item['status'];
+    const parts = messageParts(output) ?? { texts: [JSON.stringify(output)], media: [] };
+    const content = isImage ? (textOf(item['status']) ?? '') : parts.texts.join('\n');
+    const isError = error !== null || item['status'] === 'failed';
+    builder.result({ callId, content, isError, exitCode: null });
+    const image = isImage
+      ? (messageParts([{ type: 'image', data: item['result'] ?? null }])?.media ?? [])
+      : [];
+    return read(builder.media([...parts.media, ...image], 'tool', callId), []);
+  }
+
+  #agent(place: ItemPlace): EntryBuilder {
+    this.#runKey ??= place.recordKey;
+    return new EntryBuilder({ ...place, messageKey: this.#runKey });
+  }
+}
+
+function read({ entries }: EntryBuilder, skippedWhenEmpty: readonly string[]): RecordReading {
+  return {
+    entries,
+    skippedAs: entries.length === 0 ? skippedWhenEmpty : [],
+    isBadShape: false,
+  };
+}
