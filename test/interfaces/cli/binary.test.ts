@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -80,6 +90,20 @@ describe('the binary', () => {
     cli.child.stdout?.destroy();
     expect(await cli.ended).toBe(0);
     expect(cli.stderr).toBe('');
+  });
+
+  it('says that its output could not be written', () => {
+    // Where there is no such device, there is nothing to see.
+    if (!existsSync('/dev/full')) return;
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [compiled.main, 'project', 'list'], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^error OUTPUT_FAILED: .*standard output \(.*ENOSPC.*\).*\n$/);
   });
 
   it('takes fragments from standard input', async () => {
