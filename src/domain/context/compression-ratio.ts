@@ -18,12 +18,12 @@ export const DEFAULT_SKELETON_RATIO = 0.15;
 
 /** @throws OssatureError INVALID_RATIO unless the value is a number in the closed interval [0, 1]. */
 export function parseCompressionRatio(value: unknown): CompressionRatio {
-  return parseShare(value, 'compression ratio') as CompressionRatio;
+  return parseShare(value, 'compression ratio', 'remove') as CompressionRatio;
 }
 
 /** @throws OssatureError INVALID_RATIO unless the value is a number in the closed interval [0, 1]. */
 export function parseReserveRatio(value: unknown): ReserveRatio {
-  return parseShare(value, 'reserve ratio') as ReserveRatio;
+  return parseShare(value, 'reserve ratio', 'reserve') as ReserveRatio;
 }
 
 /**
@@ -46,11 +46,11 @@ export function tokensReserved(availableTokens: number, ratio: ReserveRatio): nu
   return floorOfShare(availableTokens, numerator, denominator);
 }
 
-function parseShare(value: unknown, name: string): number {
+function parseShare(value: unknown, name: string, purpose: 'remove' | 'reserve'): number {
   if (typeof value === 'number' && value >= 0 && value <= 1) return value + 0;
   throw new OssatureError(
     'INVALID_RATIO',
-    `The ${name} must be a number in the closed interval [0, 1], got ${describe(value)}.`,
+    `The ${name} must be a number in the closed interval [0, 1], got ${describe(value)}. Give the share of the tokens to ${purpose}, such as 0.15.`,
     { details: { value, minimum: 0, maximum: 1 } },
   );
 }

@@ -3,38 +3,66 @@ import { z } from 'zod';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import { DEFAULT_MAX_DEPTH } from '../../domain/plan/plan.js';
 
+/** Bounds of every whole number among the settings. */
+const BOUNDS = { maxDepth: [1, 100], poolSize: [1, 500] } as const;
+
+const SCHEMA_RULE = 'a lower-case Postgres name of at most 40 characters, such as ossature';
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const wholeNumber = ([least, most]: readonly [number, number]) => z.int().min(least).max(most);
+
+function wholeNumberRule([least, most]: readonly [number, number], example: number): string {
+  return `a whole number from ${least} to ${most}, such as ${example}`;
+}
+
 const settings = z.strictObject({
   /** The Postgres schema that holds everything of ours; letters, digits and underscores. */
   schema: z
     .string()
-    .regex(/^[a-z_][a-z0-9_]{0,39}$/, 'must be a lower-case Postgres name of at most 40 characters')
+    .regex(/^[a-z_][a-z0-9_]{0,39}$/)
     .default('ossature'),
   /** Generations below a root; a plan at this depth cannot spawn. */
-  maxDepth: z.int().min(1).max(100).default(DEFAULT_MAX_DEPTH),
+  maxDepth: wholeNumber(BOUNDS.maxDepth).default(DEFAULT_MAX_DEPTH),
   /** Connections of a pool that the core opens itself. */
-  poolSize: z.int().min(1).max(500).default(10),
+  poolSize: wholeNumber(BOUNDS.poolSize).default(10),
 });
+
+const SETTING_RULES: Rules<typeof settings> = {
+  schema: SCHEMA_RULE,
+  maxDepth: wholeNumberRule(BOUNDS.maxDepth, DEFAULT_MAX_DEPTH),
+  poolSize: wholeNumberRule(BOUNDS.poolSize, 10),
+};
 
 export type OssatureConfig = z.infer<typeof settings>;
 export type OssatureConfigInput = z.input<typeof settings>;
 
 export function parseConfig(input: OssatureConfigInput = {}): OssatureConfig {
-  return checked(settings, input, 'config');
+  return checked(settings, input, SETTING_RULES, 'config');
 }
 
 const environment = z.object({
   /** A Postgres server to use instead of the store in the home folder. */
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+    .regex(/^postgres(ql)?:\/\//)
     .exactOptional(),
   /** Log lines on stderr from this level up. */
-  OSSATURE_LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
-    .default('error'),
+  OSSATURE_LOG_LEVEL: z.enum(LOG_LEVELS).default('error'),
   OSSATURE_SCHEMA: settings.shape.schema,
-  OSSATURE_MAX_DEPTH: z.coerce.number().pipe(z.int().min(1).max(100)).default(DEFAULT_MAX_DEPTH),
+  OSSATURE_MAX_DEPTH: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(wholeNumber(BOUNDS.maxDepth))
+    .default(DEFAULT_MAX_DEPTH),
 });
+
+const ENVIRONMENT_RULES: Rules<typeof environment> = {
+  DATABASE_URL: 'an address such as postgres://user@host:5432/name',
+  OSSATURE_LOG_LEVEL: `one of ${LOG_LEVELS.join(', ')}`,
+  OSSATURE_SCHEMA: SCHEMA_RULE,
+  OSSATURE_MAX_DEPTH: wholeNumberRule(BOUNDS.maxDepth, DEFAULT_MAX_DEPTH),
+};
 
 export interface EnvironmentConfig {
   readonly databaseUrl: string | null;
@@ -49,7 +77,7 @@ export function configFromEnv(
   const present = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = checked(environment, present, 'environment');
+  const parsed = checked(environment, present, ENVIRONMENT_RULES, null);
   return {
     databaseUrl: parsed.DATABASE_URL ?? null,
     logLevel: parsed.OSSATURE_LOG_LEVEL,
@@ -57,18 +85,42 @@ export function configFromEnv(
   };
 }
 
-function checked<Schema extends z.ZodType>(
+/** What each field must be, in words. */
+type Rules<Schema extends z.ZodObject> = Readonly<Record<keyof Schema['shape'], string>>;
+
+/** May hold a password. */
+const UNSHOWN = new Set(['DATABASE_URL']);
+
+/** Longest value that an error repeats, in UTF-16 units. */
+const LONGEST_SHOWN = 60;
+
+/** @param prefix stands before the names of fields; null where they are known by their own. */
+function checked<Schema extends z.ZodObject>(
   schema: Schema,
   value: unknown,
-  what: string,
+  rules: Rules<Schema>,
+  prefix: string | null,
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const field = issue?.path.join('.') ?? '';
-  throw new OssatureError(
-    'INVALID_CONFIG',
-    `${what}${field === '' ? '' : ` ${field}`}: ${issue?.message ?? 'is invalid'}.`,
-    { details: { field }, cause: parsed.error },
-  );
+  const [unknown] = issue?.code === 'unrecognized_keys' ? issue.keys : [];
+  const field = unknown ?? issue?.path.join('.') ?? '';
+  const name = [prefix, field].filter((part) => part !== null && part !== '').join('.');
+  throw new OssatureError('INVALID_CONFIG', `${name} ${faultOf(field, value, rules)}.`, {
+    details: { field },
+    cause: parsed.error,
+  });
+}
+
+function faultOf(field: string, value: unknown, rules: Readonly<Record<string, string>>): string {
+  const rule = rules[field];
+  const names = Object.keys(rules).join(', ');
+  if (rule === undefined) {
+    return field === '' ? `must be an object with ${names}` : `is not known; known are ${names}`;
+  }
+  const given = (value as Readonly<Record<string, unknown>>)[field];
+  const isShown = !UNSHOWN.has(field) && ['string', 'number', 'boolean'].includes(typeof given);
+  const shown = isShown ? `, not ${JSON.stringify(given).slice(0, LONGEST_SHOWN)}` : '';
+  return `must be ${rule}${shown}`;
 }

@@ -154,6 +154,13 @@ class TransferReader {
 
   finish(): TransferSummary {
     if (this.summary !== null) return this.summary;
+    if (this.lineNumber === 0) {
+      throw new OssatureError(
+        'INVALID_INPUT',
+        'The file is empty, so it is no export. Give a file that "agents database export FILE" wrote. Nothing was imported.',
+        { details: { line: 0 } },
+      );
+    }
     throw this.unreadable(
       'is the last one, but the end of the export is missing: it was cut short',
     );
