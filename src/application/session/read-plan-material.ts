@@ -4,7 +4,11 @@ import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { Redact } from '../../domain/redaction/redact.js';
 import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import { deriveSessionId } from '../../domain/session/derived-ids.js';
-import { PlanMaterial, type PlanMaterialItem } from '../../domain/session/plan-material.js';
+import {
+  type LeftOutReason,
+  PlanMaterial,
+  type PlanMaterialItem,
+} from '../../domain/session/plan-material.js';
 import { isBlank } from './detect-format.js';
 import type { TranscriptReader, TranscriptSource } from './transcript-reader.js';
 import { ReceiptTally, type TranscriptReceipt } from './transcript-receipt.js';
@@ -53,23 +57,40 @@ async function* readItems(
   const tally = new ReceiptTally();
   const counts = { decision: 0, fragment: 0 };
   const isEmpty = isBlank(await source.head());
+  const ended = new EndedMaterial();
   let sessionId: string | null = null;
+  const vendorSessionIds: (string | null)[] = [];
   let material: PlanMaterial | null = null;
+
+  function* end(): Generator<PlanMaterialItem> {
+    for (const item of material?.finish() ?? []) {
+      counts[item.item] += 1;
+      yield item;
+    }
+    if (material !== null) ended.add(material);
+    material = null;
+  }
 
   for await (const event of reader.read(source)) {
     tally.note(event);
+    if (event.event === 'session') {
+      yield* end();
+      vendorSessionIds.push(event.vendorSessionId);
+    }
     if (event.event === 'entry') {
       if (material === null) {
-        const vendorName = tally.vendorSessionId ?? `#${event.entry.sourceKey}`;
-        sessionId = deriveSessionId(reader.name, vendorName, digest);
+        const vendorName = vendorSessionIds.at(-1) ?? `#${event.entry.sourceKey}`;
+        const ownSessionId = deriveSessionId(reader.name, vendorName, digest);
         material = new PlanMaterial({
-          sessionId,
+          sessionId: ownSessionId,
           owner: planId,
           digest,
           counter,
           cleaner,
-          planHasPrompt,
+          // The plan has one prompt, whichever session brought it.
+          planHasPrompt: planHasPrompt || counts.decision > 0,
         });
+        sessionId ??= ownSessionId;
       }
       for (const item of material.add(event.entry)) {
         counts[item.item] += 1;
@@ -80,15 +101,12 @@ async function* readItems(
       }
     }
   }
-  for (const item of material?.finish() ?? []) {
-    counts[item.item] += 1;
-    yield item;
-  }
+  yield* end();
 
   const childRecords = tally.children.reduce((sum, { records }) => sum + records, 0);
   finish({
     sessionId,
-    vendorSessionId: tally.vendorSessionId,
+    vendorSessionId: vendorSessionIds[0] ?? null,
     format: reader.name,
     lines: tally.lines,
     bytes: tally.bytes,
@@ -101,9 +119,30 @@ async function* readItems(
     children: tally.children,
     decisions: counts.decision,
     fragments: counts.fragment,
-    leftOut: { ...material?.leftOut, ...(childRecords > 0 && { 'sub-agent': childRecords }) },
-    incomplete: material?.incomplete ?? [],
-    shortened: material?.shortened ?? 0,
-    notes: isEmpty ? [`${source.name} is empty: nothing was read.`] : [],
+    leftOut: { ...ended.leftOut, ...(childRecords > 0 && { 'sub-agent': childRecords }) },
+    incomplete: ended.incomplete,
+    shortened: ended.shortened,
+    notes: notesOn(source.name, isEmpty, vendorSessionIds.length),
   });
+}
+
+function notesOn(sourceName: string, isEmpty: boolean, sessions: number): readonly string[] {
+  if (isEmpty) return [`${sourceName} is empty: nothing was read.`];
+  return sessions > 1 ? [`${sourceName} holds ${sessions} sessions; the first is named.`] : [];
+}
+
+/** What the materials of one source after the other have left out. */
+class EndedMaterial {
+  readonly leftOut: Partial<Record<LeftOutReason, number>> = {};
+  readonly incomplete: string[] = [];
+  shortened = 0;
+
+  add({ leftOut, incomplete, shortened }: PlanMaterial): void {
+    for (const [reason, count] of Object.entries(leftOut)) {
+      const known = this.leftOut[reason as LeftOutReason] ?? 0;
+      this.leftOut[reason as LeftOutReason] = known + count;
+    }
+    this.incomplete.push(...incomplete);
+    this.shortened += shortened;
+  }
 }

@@ -1,5 +1,5 @@
 /** One file as items for a plan, whatever its format, and afterwards what became of its lines. */
-import { detectFormat, isBlank } from '../../application/session/detect-format.js';
+import { isBlank } from '../../application/session/detect-format.js';
 import { readPlanMaterial } from '../../application/session/read-plan-material.js';
 import type { TranscriptSource } from '../../application/session/transcript-reader.js';
 import type { TranscriptReceipt } from '../../application/session/transcript-receipt.js';
@@ -8,6 +8,7 @@ import type { IncomingFragment, IncomingItem } from '../../application/plan/inco
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { Redact } from '../../domain/redaction/redact.js';
 import type { PlanMaterialItem } from '../../domain/session/plan-material.js';
+import { chooseFormat } from '../transcripts/choose-format.js';
 import { transcriptReaders } from '../transcripts/transcript-readers.js';
 import {
   type FileFragment,
@@ -48,7 +49,7 @@ export async function openMaterial(
   const readers = transcriptReaders(digest, counter);
   const formats = [...readers, fragmentFileFormat];
   if (isBlank(head) && forcedFormat === null) return NOTHING;
-  const format = detectFormat(formats, head, source.name, forcedFormat);
+  const format = chooseFormat(formats, head, source.name, forcedFormat);
   const reader = readers.find(({ name }) => name === format.name);
   if (reader === undefined) {
     const reading = readFragmentFile({ source, counter, redact, skipInvalid });

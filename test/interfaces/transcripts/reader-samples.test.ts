@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { transcriptReaders } from '../../../src/interfaces/transcripts/transcript-readers.js';
+import { foreignFormat } from '../../../src/interfaces/transcripts/foreign-formats.js';
 import { fileSource } from '../../../src/interfaces/transcripts/transcript-source.js';
 import { readEvents } from './reader-support.js';
 import { countQuarters, sha256 } from './transcript-support.js';
@@ -97,5 +98,17 @@ describeWhereSamplesAre('what the samples hold', () => {
       human: entries.filter(({ kind, author }) => kind === 'user' && author === 'human').length,
       calls: entries.filter(({ kind }) => kind === 'tool_call').length,
     }).toEqual(counted);
+  });
+});
+
+describeWhereSamplesAre('every other sample', () => {
+  const refused = files.filter((file) => ownReader(file) === null);
+  const agents = refused.filter((file) => !/\.meta\.json$|migration$|\/part\//.test(file));
+  it.each(agents)('%s is refused, naming its agent', async (file) => {
+    const head = await source(file)
+      .head()
+      .catch(() => null);
+    if (head === null) return;
+    expect([file, foreignFormat(head)]).toEqual([file, expect.any(String)]);
   });
 });
