@@ -3,6 +3,8 @@ import type { MigrationInterface } from 'typeorm';
 import { CreatePlans1764500000001 } from './0001-create-plans.js';
 import { CreateFragments1764500000002 } from './0002-create-fragments.js';
 import { CreateCompressionRecords1764500000003 } from './0003-create-compression-records.js';
+import { CreateSessions1764500000004 } from './0004-create-sessions.js';
+import { CreateSessionTrails1764500000005 } from './0005-create-session-trails.js';
 
 export interface NamedMigration extends MigrationInterface {
   readonly name: string;
@@ -12,4 +14,6 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CreatePlans1764500000001(),
   new CreateFragments1764500000002(),
   new CreateCompressionRecords1764500000003(),
+  new CreateSessions1764500000004(),
+  new CreateSessionTrails1764500000005(),
 ];

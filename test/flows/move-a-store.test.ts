@@ -68,6 +68,15 @@ describe('moving a store', () => {
       decisions: 5,
       fragments: 450,
       compression_records: 1,
+      sessions: 0,
+      contents: 0,
+      session_entries: 0,
+      session_usage: 0,
+      artifact_events: 0,
+      artifacts: 0,
+      session_commands: 0,
+      session_errors: 0,
+      session_todos: 0,
     });
     expect(contentOf(await linesOf(to.core))).toEqual(contentOf(lines));
     const receipt = await to.core.imports.import(from.childId, [

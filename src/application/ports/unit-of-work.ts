@@ -13,6 +13,7 @@ import type {
   PlanRepository,
   SpawnRepository,
 } from '../../domain/plan/repositories.js';
+import type { SessionRepository, TrailRepository } from '../../domain/session/repositories.js';
 
 export interface Repositories {
   readonly projects: ProjectRepository;
@@ -22,6 +23,8 @@ export interface Repositories {
   readonly spawns: SpawnRepository;
   readonly decisions: DecisionRepository;
   readonly records: CompressionRecordRepository;
+  readonly sessions: SessionRepository;
+  readonly trails: TrailRepository;
 }
 
 /**

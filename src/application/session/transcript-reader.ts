@@ -29,7 +29,9 @@ export type ProblemReason =
   | 'key-reused'
   | 'result-without-call'
   | 'call-id-reused'
-  | 'sub-agent-unlinked';
+  | 'sub-agent-unlinked'
+  /** The session holds more than the source. */
+  | 'shrunk';
 
 /** Something that was not read as it should have been; never with its content. */
 export interface TranscriptProblem {
@@ -56,8 +58,15 @@ export interface ChildTranscript {
 }
 
 export type TranscriptEvent =
-  /** Always first. Null: the source names no session. */
-  | { readonly event: 'session'; readonly vendorSessionId: string | null }
+  /** Always first. Null: the source names no session. A further one begins another session. */
+  | {
+      readonly event: 'session';
+      readonly vendorSessionId: string | null;
+      /** Absolute path of the project, where the source tells. */
+      readonly directory?: string | null;
+      /** Of a sub-agent's own file: the session that started it, and what the agent is called. */
+      readonly parent?: { readonly vendorSessionId: string; readonly agentName: string } | null;
+    }
   | { readonly event: 'entry'; readonly entry: TranscriptEntry }
   /** A record that is no conversation; its type, as the vendor writes it. */
   | { readonly event: 'skipped'; readonly recordType: string }

@@ -19,6 +19,9 @@ import type { StrategyCoordinator } from '../../application/plan/strategy-coordi
 import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
+import type { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
+import type { SessionService } from '../../application/session/session-service.js';
+import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
 import type { AssemblySettings } from '../../domain/assembly/assembly-request.js';
 import type { AssemblyStages, BudgetCompressor } from '../../domain/assembly/assembly-stages.js';
@@ -34,6 +37,7 @@ import { silentLogger } from '../system/silent-logger.js';
 import { createO200kCounter } from '../tokens/o200k-counter.js';
 import { assemblyModule } from './assembly-module.js';
 import { contextModule } from './context-module.js';
+import { sessionModule } from './session-module.js';
 import { joinStore, openStore, type OpenStore, type StoreChoice } from './open-store.js';
 import { type Platform, platformModule } from './platform-module.js';
 import { provideValue, type Token } from './token.js';
@@ -87,6 +91,12 @@ export interface Ossature {
   readonly status: PlanStatus;
   readonly contexts: ContextAssemblyPipeline;
   readonly inspections: ContextInspectionService;
+  /** Transcripts in the store, what they did, and how they come and go. */
+  readonly sessions: {
+    readonly ingestion: TranscriptIngestionService;
+    readonly trail: ArtifactTrailService;
+    readonly stored: SessionService;
+  };
   /** Stages of single projects and plans. */
   readonly stages: StageOverrides;
   /** Where the data are, in words. */
@@ -162,6 +172,7 @@ function compose(
   container.load(
     platformModule({ ...platform, ...replaced(store, options.repositories) }),
     contextModule(),
+    sessionModule(),
     assemblyModule({
       settings: options.assembly ?? {},
       stages: options.stages ?? {},
@@ -196,6 +207,11 @@ function compose(
     status: resolve(TOKENS.status),
     contexts: resolve(TOKENS.contexts),
     inspections: resolve(TOKENS.inspections),
+    sessions: {
+      ingestion: resolve(TOKENS.ingestion),
+      trail: resolve(TOKENS.sessionTrails),
+      stored: resolve(TOKENS.storedSessions),
+    },
     stages: resolve(TOKENS.stageOverrides),
     storeDescription: store.description,
     resolve,

@@ -35,6 +35,8 @@ export function platformModule(platform: Platform): ContainerModule {
     provideValue(options, TOKENS.spawnRepository, repositories.spawns);
     provideValue(options, TOKENS.decisionRepository, repositories.decisions);
     provideValue(options, TOKENS.recordRepository, repositories.records);
+    provideValue(options, TOKENS.sessionRepository, repositories.sessions);
+    provideValue(options, TOKENS.trailRepository, repositories.trails);
     provideValue(options, TOKENS.unitOfWork, platform.unitOfWork);
     provide(
       options,
@@ -47,8 +49,10 @@ export function platformModule(platform: Platform): ContainerModule {
         TOKENS.spawnRepository,
         TOKENS.decisionRepository,
         TOKENS.recordRepository,
+        TOKENS.sessionRepository,
+        TOKENS.trailRepository,
       ],
-      (projects, policies, fragments, plans, spawns, decisions, records) => ({
+      (projects, policies, fragments, plans, spawns, decisions, records, sessions, trails) => ({
         projects,
         policies,
         fragments,
@@ -56,6 +60,8 @@ export function platformModule(platform: Platform): ContainerModule {
         spawns,
         decisions,
         records,
+        sessions,
+        trails,
       }),
     );
   });

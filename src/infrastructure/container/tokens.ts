@@ -14,11 +14,16 @@ import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
 import type { StartTimer } from '../../application/ports/timer.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
+import type { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
+import type { SessionService } from '../../application/session/session-service.js';
+import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
 import type { SkeletonCompressor } from '../../application/skeleton/skeleton-compressor.js';
 import type { AssemblySettings } from '../../domain/assembly/assembly-request.js';
 import type { AssemblyStages, BudgetCompressor } from '../../domain/assembly/assembly-stages.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import type { MediaPrices } from '../../domain/session/media-prices.js';
+import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
 import type { OssatureConfig } from '../config/config.js';
 import { namedToken, token } from './token.js';
@@ -38,6 +43,8 @@ export const TOKENS = {
   planRepository: token<Repositories['plans']>('plan-repository'),
   decisionRepository: token<Repositories['decisions']>('decision-repository'),
   recordRepository: token<Repositories['records']>('compression-record-repository'),
+  sessionRepository: token<Repositories['sessions']>('session-repository'),
+  trailRepository: token<Repositories['trails']>('trail-repository'),
   repositories: token<Repositories>('repositories'),
   unitOfWork: token<UnitOfWork>('unit-of-work'),
 
@@ -74,4 +81,11 @@ export const TOKENS = {
   contextImport: token<ContextImportService>('context-import-service'),
   audit: token<CompressionAudit>('compression-audit'),
   status: token<PlanStatus>('plan-status'),
+
+  mediaPrices: token<MediaPrices>('media-prices'),
+  /** In order of preference: a host puts its own in front. */
+  toolMappings: token<readonly ToolMapping[]>('tool-mappings'),
+  ingestion: token<TranscriptIngestionService>('transcript-ingestion-service'),
+  sessionTrails: token<ArtifactTrailService>('artifact-trail-service'),
+  storedSessions: token<SessionService>('session-service'),
 } as const;

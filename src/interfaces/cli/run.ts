@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { defineDatabaseCommands } from './commands/database.js';
 import { definePlanCommands } from './commands/plan.js';
 import { defineProjectCommands } from './commands/project.js';
+import { defineSessionCommands } from './commands/session.js';
 import { type Session, wordsOf } from './define-command.js';
 import { describeFailure, EXIT_USAGE, Interrupted } from './failure.js';
 import { FORMATS, type Outcome, tell, wantedFormat, writeOutcome } from './output.js';
@@ -75,6 +76,7 @@ function buildProgram(session: Session, shown: { help: string }): Command {
     );
   defineProjectCommands(program, session);
   definePlanCommands(program, session);
+  defineSessionCommands(program, session);
   defineDatabaseCommands(program, session);
   program.addHelpText(
     'after',

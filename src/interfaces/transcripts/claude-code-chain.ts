@@ -12,6 +12,10 @@ export interface ChainSurvey {
   readonly vendorSessionId: string | null;
   /** Every record is a sub-agent's: the file is that agent's own session. */
   readonly isSubAgentFile: boolean;
+  /** The session that started this sub-agent, and its name there; null for a session of its own. */
+  readonly parent: { readonly vendorSessionId: string; readonly agentName: string } | null;
+  /** Where the agent began to work: the root of its project. */
+  readonly directory: string | null;
   /** Human prompts that begin a branch which does not lead to the last record. */
   readonly rewoundPrompts: ReadonlySet<string>;
 }
@@ -25,6 +29,7 @@ const MESSAGE = /"type"\s?:\s?"(?:user|assistant)"/;
 export async function surveyChain(source: TranscriptSource): Promise<ChainSurvey> {
   let sessionId: string | null = null;
   let agentId: string | null = null;
+  let directory: string | null = null;
   let hasMain = false;
   const promptsByParent = new Map<string, string[]>();
   for await (const { text } of rawLines(source.open())) {
@@ -33,6 +38,9 @@ export async function surveyChain(source: TranscriptSource): Promise<ChainSurvey
       const record = parseRecord(utf8Text(text));
       sessionId = textOf(record?.['sessionId']);
       agentId = textOf(record?.['agentId']);
+    }
+    if (directory === null && text.includes('"cwd"')) {
+      directory = textOf(parseRecord(utf8Text(text))?.['cwd']);
     }
     if (!hasMain && MESSAGE.test(text) && !SIDECHAIN.test(text)) hasMain = true;
     if (!text.includes('"user"') || text.includes('"tool_result"') || SIDECHAIN.test(text))
@@ -50,6 +58,11 @@ export async function surveyChain(source: TranscriptSource): Promise<ChainSurvey
     vendorSessionId:
       isSubAgentFile && sessionId !== null ? `${sessionId}/agent-${agentId}` : sessionId,
     isSubAgentFile,
+    parent:
+      isSubAgentFile && sessionId !== null && agentId !== null
+        ? { vendorSessionId: sessionId, agentName: agentId }
+        : null,
+    directory,
     rewoundPrompts: forks.length === 0 ? new Set() : await findRewound(source, forks),
   };
 }

@@ -54,8 +54,9 @@ function isOwnRecord(record: unknown): boolean {
 }
 
 async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<TranscriptEvent> {
-  const { vendorSessionId, isSubAgentFile, rewoundPrompts } = await surveyChain(source);
-  yield { event: 'session', vendorSessionId };
+  const { vendorSessionId, isSubAgentFile, rewoundPrompts, ...survey } = await surveyChain(source);
+  const { directory, parent } = survey;
+  yield { event: 'session', vendorSessionId, directory, parent };
   const keys = new RecordKeys(digest);
   const children = new ChildTally();
   const calls = new Map<string, KnownCall>();

@@ -7,6 +7,8 @@ import type { Client } from 'pg';
 import type { StoredFragment } from '../../../src/domain/context/accumulated-context.js';
 import type { Decision } from '../../../src/domain/plan/decision.js';
 import type { Plan } from '../../../src/domain/plan/plan.js';
+import { errorId } from '../../../src/domain/session/trail/session-errors.js';
+import { EMPTY_TRAIL } from '../../../src/domain/session/trail/trail.js';
 import type { CompressionRecord } from '../../../src/domain/skeleton/compression-record.js';
 import {
   aChild,
@@ -21,6 +23,18 @@ import {
   ratioOf,
   recorded,
 } from '../../contracts/sample-values.js';
+import {
+  aCommand,
+  anArtifact,
+  anError,
+  anEvent,
+  anUpdate,
+  aSession,
+  aTodo,
+  aUsage,
+  EVERY_KIND,
+  placed,
+} from '../../contracts/session-values.js';
 import type { StoreUnderTest } from '../../contracts/testing.js';
 import { connect, rowsOf, storeOf } from '../../support/builders.js';
 import { openOnPostgres } from '../../support/stores.js';
@@ -143,6 +157,75 @@ const record = aRecord(root, child, {
   createdAt: LATER,
 });
 
+const session = aSession({
+  projectId: project.projectId,
+  planId: root.planId,
+  agentName: 'lead',
+  model: 'a-model',
+  projectRoot: '/home',
+  settings: { keep_turns: 8 },
+  cycle: 3,
+  revision: 4,
+  updatedAt: LATER,
+});
+const entries = placed(EVERY_KIND);
+const [, , , spawnCall, , spawnResult] = entries;
+const subSession = aSession({
+  tenantId: session.tenantId,
+  parentSessionId: session.sessionId,
+  parentEntryId: spawnCall?.entryId ?? null,
+});
+const usage = aUsage();
+const event = anEvent({ action: 'renamed', oldPath: 'src/old.ts' });
+const artifact = anArtifact();
+const command = aCommand();
+const failure = anError();
+const todo = aTodo();
+const owner = { tenant_id: session.tenantId, session_id: session.sessionId };
+
+const sessionColumns = (one: typeof session, lastSeq: number, unmapped: object): Columns => ({
+  tenant_id: one.tenantId,
+  session_id: one.sessionId,
+  project_id: one.projectId,
+  plan_id: one.planId,
+  parent_session_id: one.parentSessionId,
+  parent_entry_id: one.parentEntryId,
+  agent_name: one.agentName,
+  vendor: one.vendor,
+  vendor_session_id: one.vendorSessionId,
+  model: one.model,
+  project_root: one.projectRoot,
+  counter_name: one.counterName,
+  counter_version: one.counterVersion,
+  settings: one.settings,
+  cycle: one.cycle,
+  revision: one.revision,
+  last_seq: lastSeq,
+  last_turn: lastSeq === 0 ? 0 : 1,
+  created_at: one.createdAt,
+  updated_at: one.updatedAt,
+  unmapped_tools: unmapped,
+});
+
+const entryColumns = (entry: (typeof entries)[number] | undefined, fields: object): Columns => ({
+  ...owner,
+  seq: entry?.seq,
+  entry_id: entry?.entryId,
+  kind: entry?.kind,
+  author: entry?.author,
+  unit_id: entry?.unitId,
+  turn: entry?.turn,
+  content_hash: entry?.contentHash,
+  entry_print: entry?.entryPrint,
+  token_count: entry?.tokenCount,
+  source_key: entry?.sourceKey,
+  message_key: entry?.messageKey,
+  call_id: entry !== undefined && 'callId' in entry ? entry.callId : null,
+  active: entry?.active,
+  occurred_at: entry?.occurredAt ? new Date(entry.occurredAt) : null,
+  fields: JSON.stringify(fields),
+});
+
 describe('the columns of the store', () => {
   let close: () => Promise<void>;
   let client: Client;
@@ -163,6 +246,22 @@ describe('the columns of the store', () => {
     await decisions.insert([decision, second]);
     await fragments.add(root.planId, [fragment, ...others]);
     await spawns.insert({ child, decisions: [], record }, root.version);
+    const { sessions, trails } = store.repositories;
+    await sessions.insert(session);
+    await sessions.append(session, entries, LATER);
+    await sessions.insert(subSession);
+    await sessions.addUsage(session, [usage]);
+    await trails.write(
+      session,
+      anUpdate({
+        artifacts: [artifact],
+        commands: [command],
+        errors: [failure],
+        todos: [todo],
+        unmappedTools: new Map([['Odd', 2]]),
+        events: [event],
+      }),
+    );
   });
   afterAll(() => close());
 
@@ -199,6 +298,155 @@ describe('the columns of the store', () => {
     ['decisions', 'decision_id', second.decisionId, decisionColumns(second)],
     ['fragments', 'fragment_id', fragment.fragmentId, fragmentColumns(fragment)],
     ['compression_records', 'record_id', record.recordId, recordColumns(record)],
+    [
+      'sessions',
+      'session_id',
+      session.sessionId,
+      sessionColumns(session, entries.length, { Odd: 2 }),
+    ],
+    ['sessions', 'session_id', subSession.sessionId, sessionColumns(subSession, 0, {})],
+    [
+      'contents',
+      'content_hash',
+      entries[0]?.contentHash ?? '',
+      {
+        tenant_id: session.tenantId,
+        content_hash: entries[0]?.contentHash,
+        content: entries[0]?.content,
+      },
+    ],
+    ['session_entries', 'entry_id', entries[0]?.entryId ?? '', entryColumns(entries[0], {})],
+    ['session_entries', 'entry_id', entries[1]?.entryId ?? '', entryColumns(entries[1], {})],
+    [
+      'session_entries',
+      'entry_id',
+      spawnResult?.entryId ?? '',
+      entryColumns(spawnResult, {
+        isError: true,
+        exitCode: 4_294_967_295,
+        ruling: null,
+        detail: { condensed: true, cwd: '/home' },
+      }),
+    ],
+    [
+      'session_usage',
+      'session_id',
+      session.sessionId,
+      {
+        ...owner,
+        usage_key: usage.usageKey,
+        model: usage.model,
+        uncached_input_tokens: usage.uncachedInputTokens,
+        cached_input_tokens: usage.cachedInputTokens,
+        output_tokens: usage.outputTokens,
+        occurred_at: new Date(usage.occurredAt ?? ''),
+      },
+    ],
+    [
+      'artifact_events',
+      'session_id',
+      session.sessionId,
+      {
+        ...owner,
+        seq: event.seq,
+        ordinal: event.ordinal,
+        result_seq: event.resultSeq,
+        action: event.action,
+        path: event.path,
+        old_path: event.oldPath,
+        ok: event.ok,
+        lines_added: event.linesAdded,
+        lines_removed: event.linesRemoved,
+        range_from: event.range?.from,
+        range_to: event.range?.to,
+        hash_before: event.hashBefore,
+        hash_after: event.hashAfter,
+        symbols: event.symbols,
+        inferred: event.inferred,
+        note: event.note,
+        active: event.active,
+        occurred_at: new Date(event.occurredAt ?? ''),
+      },
+    ],
+    [
+      'artifacts',
+      'session_id',
+      session.sessionId,
+      {
+        ...owner,
+        path: artifact.path,
+        kind: artifact.kind,
+        state: artifact.state,
+        created_here: artifact.createdHere,
+        net_change: artifact.netChange,
+        times_created: artifact.counts.created,
+        times_modified: artifact.counts.modified,
+        times_read: artifact.counts.read,
+        times_deleted: artifact.counts.deleted,
+        times_renamed: artifact.counts.renamed,
+        times_listed: artifact.counts.listed,
+        failed_calls: artifact.failedCalls,
+        lines_added: artifact.linesAdded,
+        lines_removed: artifact.linesRemoved,
+        first_seq: artifact.firstSeq,
+        last_seq: artifact.lastSeq,
+        last_change_seq: artifact.lastChangeSeq,
+        first_hash: artifact.firstHash,
+        last_hash: artifact.lastHash,
+        symbols: artifact.symbols,
+        renamed_from: artifact.renamedFrom,
+      },
+    ],
+    [
+      'session_commands',
+      'session_id',
+      session.sessionId,
+      {
+        ...owner,
+        seq: command.seq,
+        result_seq: command.resultSeq,
+        command: command.command,
+        directory: command.directory,
+        exit_code: command.exitCode,
+        state: command.state,
+        tests_passed: command.outcome?.passed,
+        tests_failed: command.outcome?.failed,
+        effects: command.effects,
+        active: command.active,
+        occurred_at: new Date(command.occurredAt ?? ''),
+      },
+    ],
+    [
+      'session_errors',
+      'session_id',
+      session.sessionId,
+      {
+        ...owner,
+        key: failure.key,
+        signature: failure.signature,
+        first_line: failure.firstLine,
+        file: failure.file,
+        line: failure.line,
+        seen_at: failure.seenAt,
+        count: failure.count,
+        state: failure.state,
+        resolved_by: failure.resolvedBy,
+      },
+    ],
+    [
+      'session_todos',
+      'session_id',
+      session.sessionId,
+      {
+        ...owner,
+        place: 0,
+        todo_id: todo.todoId,
+        text: todo.text,
+        state: todo.state,
+        first_seq: todo.firstSeq,
+        changed_seq: todo.changedSeq,
+      },
+    ],
   ];
 
   it('are all stated here', async () => {
@@ -243,6 +491,25 @@ describe('the columns of the store', () => {
     expect(await decisions.get(second.decisionId)).toEqual(second);
     expect(await fragments.getMany([fragment])).toEqual([fragment]);
     expect(await records.listByChild(child.planId)).toEqual([record]);
+    const { sessions, trails } = store.repositories;
+    expect(await sessions.get(session)).toEqual({
+      ...session,
+      lastSeq: entries.length,
+      lastTurn: 1,
+    });
+    expect(await sessions.get(subSession)).toEqual(subSession);
+    expect(await sessions.listEntries(session, { from: 1, to: null })).toEqual(entries);
+    expect(await sessions.listUsage(session)).toEqual([usage]);
+    expect(await trails.listEvents(session)).toEqual([event]);
+    expect(await trails.read(session)).toEqual({
+      ...EMPTY_TRAIL,
+      artifacts: new Map([[artifact.path, artifact]]),
+      renames: new Map([['src/old.ts', event.path]]),
+      commands: new Map([[command.seq, command]]),
+      errors: new Map([[errorId(failure), failure]]),
+      todos: [todo],
+      unmappedTools: new Map([['Odd', 2]]),
+    });
   });
 
   it('of a plan change by an update where they may, and stay where they must', async () => {

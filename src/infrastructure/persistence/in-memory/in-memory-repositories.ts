@@ -11,14 +11,18 @@ import {
   requireNew,
   requirePlan,
 } from './in-memory-rules.js';
+import { inMemorySessions } from './in-memory-sessions.js';
 import { inMemorySpawns } from './in-memory-spawns.js';
 import type { State } from './in-memory-state.js';
+import { inMemoryTrails } from './in-memory-trails.js';
 
 /** @param current the state to work on: the committed one, or the copy of a transaction. */
 export function inMemoryRepositories(current: () => State): Repositories {
   const others = {
     plans: inMemoryPlans(current),
     fragments: inMemoryFragments(current),
+    sessions: inMemorySessions(current),
+    trails: inMemoryTrails(current),
     projects: {
       async insert(project) {
         const { projects } = current();

@@ -4,6 +4,10 @@ import type { ContextPolicy } from '../../../domain/context/context-policy.js';
 import type { Project } from '../../../domain/context/project.js';
 import type { Decision } from '../../../domain/plan/decision.js';
 import type { Plan } from '../../../domain/plan/plan.js';
+import type { SessionKey } from '../../../domain/session/repositories.js';
+import type { Session, SessionEntry, SessionUsage } from '../../../domain/session/session.js';
+import type { ArtifactEvent } from '../../../domain/session/trail/artifact-event.js';
+import type { Trail } from '../../../domain/session/trail/trail.js';
 import type { CompressionRecord } from '../../../domain/skeleton/compression-record.js';
 
 export interface State {
@@ -16,6 +20,22 @@ export interface State {
   /** Every fragment, over all plans, in order of import. */
   readonly imported: StoredFragment[];
   readonly records: CompressionRecord[];
+  /** By place, as the further maps of sessions; their values are replaced and never changed. */
+  readonly sessions: Map<string, Session>;
+  readonly sessionEntries: Map<string, readonly SessionEntry[]>;
+  readonly sessionUsage: Map<string, ReadonlyMap<string, SessionUsage>>;
+  readonly trails: Map<string, StoredTrail>;
+}
+
+export interface StoredTrail {
+  readonly trail: Trail;
+  /** In the order in which they were settled. */
+  readonly events: readonly ArtifactEvent[];
+}
+
+/** Where a session of a tenant lies in the maps. */
+export function sessionPlace({ tenantId, sessionId }: SessionKey): string {
+  return JSON.stringify([tenantId, sessionId]);
 }
 
 export function emptyState(): State {
@@ -27,6 +47,10 @@ export function emptyState(): State {
     fragments: new Map(),
     imported: [],
     records: [],
+    sessions: new Map(),
+    sessionEntries: new Map(),
+    sessionUsage: new Map(),
+    trails: new Map(),
   };
 }
 
@@ -39,5 +63,9 @@ export function copyOf(state: State): State {
     fragments: new Map([...state.fragments].map(([planId, held]) => [planId, new Map(held)])),
     imported: [...state.imported],
     records: [...state.records],
+    sessions: new Map(state.sessions),
+    sessionEntries: new Map(state.sessionEntries),
+    sessionUsage: new Map(state.sessionUsage),
+    trails: new Map(state.trails),
   };
 }

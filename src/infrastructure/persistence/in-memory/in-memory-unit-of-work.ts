@@ -34,6 +34,7 @@ export function createInMemoryStore(): {
 
 function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repositories {
   const { projects, policies, fragments, plans, spawns, decisions, records } = committed;
+  const { sessions, trails } = committed;
   return {
     projects: {
       ...projects,
@@ -66,6 +67,20 @@ function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repo
     records: {
       ...records,
       insert: (...given) => unitOfWork((all) => all.records.insert(...given)),
+    },
+    sessions: {
+      ...sessions,
+      insert: (...given) => unitOfWork((all) => all.sessions.insert(...given)),
+      append: (...given) => unitOfWork((all) => all.sessions.append(...given)),
+      setActive: (...given) => unitOfWork((all) => all.sessions.setActive(...given)),
+      setParent: (...given) => unitOfWork((all) => all.sessions.setParent(...given)),
+      addUsage: (...given) => unitOfWork((all) => all.sessions.addUsage(...given)),
+      delete: (...given) => unitOfWork((all) => all.sessions.delete(...given)),
+    },
+    trails: {
+      ...trails,
+      write: (...given) => unitOfWork((all) => all.trails.write(...given)),
+      replace: (...given) => unitOfWork((all) => all.trails.replace(...given)),
     },
   };
 }

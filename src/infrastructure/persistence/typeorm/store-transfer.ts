@@ -15,7 +15,7 @@ import { MIGRATIONS } from '../../../../migrations/index.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { translate } from './store-errors.js';
 
-/** In the order of their foreign keys; plans from the roots down. */
+/** In the order of their foreign keys, but for the parents of sessions, which are checked at the end; plans from the roots down. */
 const TABLES = {
   projects: 'project_id',
   context_policies: 'project_id, view',
@@ -23,6 +23,15 @@ const TABLES = {
   decisions: 'created_at, decision_id',
   fragments: 'position',
   compression_records: 'created_at, record_id',
+  sessions: 'created_at, tenant_id, session_id',
+  contents: 'tenant_id, content_hash',
+  session_entries: 'tenant_id, session_id, seq',
+  session_usage: 'tenant_id, session_id, usage_key',
+  artifact_events: 'tenant_id, session_id, seq, ordinal',
+  artifacts: 'tenant_id, session_id, first_seq, path',
+  session_commands: 'tenant_id, session_id, seq',
+  session_errors: 'tenant_id, session_id, seen_at, key, signature',
+  session_todos: 'tenant_id, session_id, place',
 } as const;
 type Table = keyof typeof TABLES;
 const TABLE_NAMES = Object.keys(TABLES) as readonly Table[];

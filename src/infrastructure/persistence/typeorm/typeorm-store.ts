@@ -9,7 +9,9 @@ import { typeormFragments } from './typeorm-fragments.js';
 import { typeormPlans } from './typeorm-plans.js';
 import { typeormPolicies, typeormProjects } from './typeorm-projects.js';
 import { typeormRecords } from './typeorm-records.js';
+import { typeormSessions } from './typeorm-sessions.js';
 import { typeormSpawns } from './typeorm-spawns.js';
+import { typeormTrails } from './typeorm-trails.js';
 import {
   joinedTransactions,
   pooledTransactions,
@@ -57,6 +59,8 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
   const spawns = typeormSpawns(schema);
   const decisions = typeormDecisions(schema);
   const records = typeormRecords(schema);
+  const sessions = typeormSessions(schema);
+  const trails = typeormTrails(schema);
   return (sql) => ({
     projects: projects(sql),
     policies: policies(sql),
@@ -65,5 +69,7 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
     spawns: spawns(sql),
     decisions: decisions(sql),
     records: records(sql),
+    sessions: sessions(sql),
+    trails: trails(sql),
   });
 }

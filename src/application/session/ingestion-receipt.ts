@@ -1,0 +1,40 @@
+/** What an import into the store says: everything added, everything not added, and why. */
+import type { ChildTranscript } from './transcript-reader.js';
+import type { TranscriptReceipt } from './transcript-receipt.js';
+
+/** A sub-agent inside the source. */
+export interface StoredChild extends ChildTranscript {
+  /** Null: its records are counted here and stored nowhere. */
+  readonly sessionId: string | null;
+}
+
+export interface IngestionReceipt extends Pick<
+  TranscriptReceipt,
+  | 'sessionId'
+  | 'vendorSessionId'
+  | 'format'
+  | 'lines'
+  | 'bytes'
+  | 'entries'
+  | 'skipped'
+  | 'problems'
+  | 'redactions'
+  | 'repaired'
+  | 'notes'
+> {
+  /** `lines` and `bytes` are those of the whole source, also where it holds several sessions. */
+  readonly isNew: boolean;
+  readonly added: number;
+  /** Entries that the session held already, and records that the source repeats. */
+  readonly ignored: number;
+  /** Entries whose branch turned out to be rewound, or was taken up again. */
+  readonly remarked: number;
+  readonly children: readonly StoredChild[];
+  /** Null where no call was found that started it, or the session is no sub-agent's. */
+  readonly parentSessionId: string | null;
+  /** Artifacts of the session's trail, after the import. */
+  readonly artifacts: number;
+  readonly unmappedTools: Readonly<Record<string, number>>;
+  readonly dryRun: boolean;
+  readonly elapsedMs: number;
+}

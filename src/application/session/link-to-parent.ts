@@ -1,0 +1,37 @@
+/** A sub-agent's session is linked to the session and to the call that started it. */
+import type { SessionRepository } from '../../domain/session/repositories.js';
+import type { Session } from '../../domain/session/session.js';
+import type { SessionName } from './identify-session.js';
+
+/** UTF-16 units of a brief that are compared. */
+const COMPARED = 500;
+
+/** @returns the parent, or null where there is none, or it is not in the store. */
+export async function linkToParent(
+  session: Session,
+  { parent }: SessionName,
+  sessions: SessionRepository,
+  dryRun: boolean,
+): Promise<string | null> {
+  if (session.parentSessionId !== null) return session.parentSessionId;
+  if (parent === null) return null;
+  const { tenantId, vendor } = session;
+  const above = await sessions.findByVendorId(tenantId, vendor, parent.vendorSessionId);
+  if (above === null || dryRun) return above?.sessionId ?? null;
+  const [first] = await sessions.listEntries(session, { from: 1, to: 1 });
+  const brief = beginningOf(first?.content ?? '');
+  const calls = await sessions.listEntries(above, { from: 1, to: null }, ['tool_call']);
+  const call = calls.find(
+    (entry) =>
+      entry.kind === 'tool_call' &&
+      entry.spawn !== null &&
+      brief !== '' &&
+      beginningOf(entry.spawn.brief) === brief,
+  );
+  await sessions.setParent(session, above.sessionId, call?.entryId ?? null);
+  return above.sessionId;
+}
+
+function beginningOf(text: string): string {
+  return text.slice(0, COMPARED).trim();
+}

@@ -1,0 +1,220 @@
+/**
+ * One session being filled: entries wait until there are enough for a batch; a batch is one
+ * transaction with what it adds to the trail. Two runs on one session take turns batch by batch, and
+ * each takes over what the other wrote, so both end at the same.
+ */
+import {
+  type Appended,
+  appendEntries,
+  keysToLookUp,
+  type MeasuredEntry,
+} from '../../domain/session/append-entries.js';
+import {
+  type EntryMeasures,
+  measureEntry,
+  withStorableKeys,
+} from '../../domain/session/measure-entry.js';
+import type { UnitPlacer } from '../../domain/session/place-entries.js';
+import type { TrailUpdate } from '../../domain/session/repositories.js';
+import type { Session, SessionEntry } from '../../domain/session/session.js';
+import type { ArtifactEvent } from '../../domain/session/trail/artifact-event.js';
+import { extendTrail } from '../../domain/session/trail/extend-trail.js';
+import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
+import { EMPTY_TRAIL, type Trail, type TrailSettings } from '../../domain/session/trail/trail.js';
+import { trailChanges } from '../../domain/session/trail/trail-changes.js';
+import type { TranscriptEntry } from '../../domain/session/transcript.js';
+import type { UnitProblem } from '../../domain/session/unit.js';
+import type { Clock, NewId } from '../ports/system.js';
+import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
+import { retryStale } from './retry-stale.js';
+
+/** Entries of one transaction (specification of sessions, §4). */
+export const BATCH_ENTRIES = 1_000;
+
+/** UTF-16 units of the texts of one transaction: large contents make smaller batches. */
+const BATCH_LENGTH = 8_000_000;
+
+export type SessionPorts = Pick<Repositories, 'sessions' | 'trails'>;
+
+export interface RunSettings {
+  readonly repositories: SessionPorts;
+  readonly unitOfWork: UnitOfWork<'sessions' | 'trails'>;
+  readonly measures: EntryMeasures;
+  readonly mappings: readonly ToolMapping[];
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly placer: UnitPlacer;
+  /** Reads and decides, but writes nothing. */
+  readonly dryRun: boolean;
+}
+
+interface RunProblem {
+  readonly reason: UnitProblem['reason'] | 'key-reused';
+  /** Of the call, or the key of the entry. */
+  readonly id: string;
+}
+
+export class SessionRun {
+  added = 0;
+  ignored = 0;
+  remarked = 0;
+  readonly problems: RunProblem[] = [];
+  #waiting: MeasuredEntry[] = [];
+  #waitingLength = 0;
+  /** The trail up to the entry of this number; null before it was needed. */
+  #trail: { readonly trail: Trail; readonly seq: number } | null = null;
+  /** As of the last batch. */
+  #session: Session;
+
+  /** @param session as it is in the store, or as it will be inserted with the first batch. */
+  constructor(
+    session: Session,
+    private readonly settings: RunSettings,
+  ) {
+    this.#session = session;
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  /** The trail as this run knows it, or null where it had no need of one. */
+  get trail(): Trail | null {
+    return this.#trail?.trail ?? null;
+  }
+
+  async add(given: TranscriptEntry): Promise<void> {
+    const { measures, placer, newId } = this.settings;
+    const entry = withStorableKeys(given, measures.digest);
+    const { unitId, problem } = placer.place(entry);
+    if (problem !== null) this.problems.push({ reason: problem.reason, id: problem.callId });
+    const measured = measureEntry(entry, { unitId, entryId: newId() }, measures);
+    this.#waiting.push(measured);
+    this.#waitingLength += lengthOf(measured.entry);
+    if (this.#waiting.length >= BATCH_ENTRIES || this.#waitingLength >= BATCH_LENGTH) {
+      await this.flush();
+    }
+  }
+
+  /** Writes what waits. */
+  async flush(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    this.#waitingLength = 0;
+    if (batch.length === 0) return;
+    const { dryRun, unitOfWork, repositories } = this.settings;
+    const done = dryRun
+      ? await this.#take(batch, repositories)
+      : await retryStale(() => unitOfWork((bound) => this.#take(batch, bound)));
+    const { appended, session, trail } = done;
+    this.#session = session;
+    this.#trail = trail;
+    this.added += appended.added.length;
+    this.ignored += appended.ignored;
+    this.remarked += appended.deactivated.length + appended.reactivated.length;
+    this.problems.push(...appended.reusedKeys.map((id) => ({ reason: 'key-reused' as const, id })));
+  }
+
+  /** Changes nothing of this run: the transaction may have to be repeated. */
+  async #take(
+    batch: readonly MeasuredEntry[],
+    ports: SessionPorts,
+  ): Promise<{
+    readonly appended: Appended;
+    readonly session: Session;
+    readonly trail: { readonly trail: Trail; readonly seq: number } | null;
+  }> {
+    const session = await this.#current(ports);
+    const known = await ports.sessions.findKnown(session, keysToLookUp(batch));
+    const appended = appendEntries(session, batch, known);
+    const { added, deactivated, reactivated } = appended;
+    if (!this.settings.dryRun) {
+      if (deactivated.length > 0) await ports.sessions.setActive(session, deactivated, false);
+      if (reactivated.length > 0) await ports.sessions.setActive(session, reactivated, true);
+    }
+    const last = added.at(-1);
+    if (last === undefined) return { appended, session, trail: this.#trail };
+
+    const before = await this.#trailUpTo(session, ports);
+    const { trail, events } = extendTrail(before, added, this.#trailSettings(session));
+    const now = this.settings.clock();
+    if (!this.settings.dryRun) {
+      await ports.sessions.append(session, added, now);
+      await ports.trails.write(session, trailUpdate(before, trail, events));
+    }
+    return {
+      appended,
+      session: { ...session, lastSeq: last.seq, lastTurn: last.turn, updatedAt: now },
+      trail: { trail, seq: last.seq },
+    };
+  }
+
+  async #current({ sessions }: SessionPorts): Promise<Session> {
+    if (!this.settings.dryRun) {
+      await sessions.insert(this.#session);
+      return sessions.lock(this.#session);
+    }
+    const stored = await sessions.find(this.#session);
+    return stored !== null && stored.lastSeq > this.#session.lastSeq ? stored : this.#session;
+  }
+
+  async #trailUpTo(session: Session, { sessions }: SessionPorts): Promise<Trail> {
+    const { trail, seq } = this.#trail ?? { trail: EMPTY_TRAIL, seq: 0 };
+    if (seq >= session.lastSeq) return trail;
+    return foldStored(trail, session, seq, sessions, this.#trailSettings(session));
+  }
+
+  #trailSettings(session: Session): TrailSettings {
+    return trailSettings(session, this.settings.mappings, this.settings.measures.digest);
+  }
+}
+
+/** Entries of a session that are read at once. */
+const PAGE_ENTRIES = 5_000;
+
+/** The trail after the stored entries behind `seq`, which are read page by page. */
+export async function foldStored(
+  before: Trail,
+  session: Session,
+  seq: number,
+  sessions: SessionPorts['sessions'],
+  settings: TrailSettings,
+  note: (events: readonly ArtifactEvent[]) => void = () => {},
+): Promise<Trail> {
+  let trail = before;
+  for (let from = seq + 1; from <= session.lastSeq; from += PAGE_ENTRIES) {
+    const page = { from, to: Math.min(from + PAGE_ENTRIES - 1, session.lastSeq) };
+    const entries = await sessions.listEntries(session, page, ['tool_call', 'tool_result']);
+    const extended = extendTrail(trail, entries, settings);
+    trail = extended.trail;
+    note(extended.events);
+  }
+  return trail;
+}
+
+export function trailSettings(
+  { vendor, projectRoot }: Session,
+  mappings: readonly ToolMapping[],
+  digest: TrailSettings['digest'],
+): TrailSettings {
+  return { vendor, projectRoot, digest, mappings };
+}
+
+export function trailUpdate(
+  before: Trail,
+  after: Trail,
+  events: readonly ArtifactEvent[],
+): TrailUpdate {
+  return {
+    ...trailChanges(before, after),
+    todos: before.todos === after.todos ? null : after.todos,
+    unmappedTools: before.unmappedTools === after.unmappedTools ? null : after.unmappedTools,
+    events,
+  };
+}
+
+function lengthOf(entry: TranscriptEntry | SessionEntry): number {
+  if (entry.kind !== 'tool_call') return entry.content.length;
+  const { arguments: given } = entry;
+  return typeof given === 'string' ? given.length : JSON.stringify(given).length;
+}

@@ -1,0 +1,282 @@
+/**
+ * Transcripts into the store. Never calls a model. Everything is checked against what the session
+ * holds, so the same source twice adds nothing, and a source that has grown adds what is new.
+ */
+import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import { type Redact } from '../../domain/redaction/redact.js';
+import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
+import type { MediaPrices } from '../../domain/session/media-prices.js';
+import { storableKey } from '../../domain/session/measure-entry.js';
+import { UnitPlacer } from '../../domain/session/place-entries.js';
+import { parseSessionId, requireTenant } from '../../domain/session/session.js';
+import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
+import type { TranscriptEntry } from '../../domain/session/transcript.js';
+import type { Logger } from '../ports/logger.js';
+import type { Clock, NewId } from '../ports/system.js';
+import type { UnitOfWork } from '../ports/unit-of-work.js';
+import { isBlank } from './detect-format.js';
+import type { IngestionReceipt } from './ingestion-receipt.js';
+import { identifySession, type SessionName } from './identify-session.js';
+import { linkToParent } from './link-to-parent.js';
+import { type RunSettings, type SessionPorts, SessionRun } from './session-run.js';
+import type { TranscriptEvent, TranscriptReader, TranscriptSource } from './transcript-reader.js';
+import { ReceiptTally } from './transcript-receipt.js';
+
+export interface IngestionRequest {
+  readonly tenantId: string;
+  readonly source: TranscriptSource;
+  readonly reader: TranscriptReader;
+  /** Null: nothing is redacted, which the receipt says. */
+  readonly redact: Redact | null;
+  readonly projectId?: string | null;
+  readonly planId?: string | null;
+  /** Names the session of a format that gives no id. */
+  readonly sessionKey?: string | null;
+  /** Absolute path from which paths of artifacts are told; left out: as the source says. */
+  readonly projectRoot?: string | null;
+  /** Reads and compares, but writes nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface AppendRequest {
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly entries: readonly TranscriptEntry[];
+  readonly redact: Redact | null;
+}
+
+export interface AppendReceipt {
+  readonly sessionId: string;
+  readonly added: number;
+  readonly ignored: number;
+  readonly lastSeq: number;
+  readonly redactions: Readonly<Record<string, number>>;
+  readonly repaired: number;
+  readonly problems: readonly { readonly reason: string; readonly ids: readonly string[] }[];
+}
+
+/** What the service is made of. */
+export interface IngestionParts {
+  readonly repositories: SessionPorts;
+  readonly unitOfWork: UnitOfWork<'sessions' | 'trails'>;
+  readonly tokenCounter: TokenCounter;
+  readonly mediaPrices: MediaPrices;
+  readonly mappings: readonly ToolMapping[];
+  readonly digest: Digest;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Logger;
+}
+
+const NOT_REDACTED: Redact = (text) => ({ text, redactions: {} });
+
+/** Entries behind the last one that may share its message. */
+const LOOK_BACK = 100;
+
+export class TranscriptIngestionService {
+  constructor(private readonly parts: IngestionParts) {}
+
+  /**
+   * Imports a source, batch by batch: one that dies leaves a valid beginning, which the next import
+   * completes. One receipt for each session in the source; a blank source has one without a session.
+   *
+   * @throws OssatureError INVALID_INPUT, INVALID_TRANSCRIPT, what the store throws.
+   */
+  async import(request: IngestionRequest): Promise<readonly IngestionReceipt[]> {
+    requireTenant(request.tenantId);
+    const { source, reader } = request;
+    const startedAt = this.parts.clock();
+    const isEmpty = isBlank(await source.head());
+    const runs: SourceSession[] = [];
+    let size = { lines: 0, bytes: 0 };
+    for await (const event of reader.read(source)) {
+      if (event.event === 'session') {
+        await runs.at(-1)?.finish();
+        runs.push(new SourceSession(request, this.parts, runs.length));
+      }
+      if (event.event === 'end') size = { lines: event.lines, bytes: event.bytes };
+      await runs.at(-1)?.take(event);
+    }
+    await runs.at(-1)?.finish();
+    const elapsedMs = this.parts.clock().getTime() - startedAt.getTime();
+    const notes = isEmpty ? [`${source.name} is empty: nothing was read.`] : [];
+    const receipts = runs.map((run) => run.receipt({ ...size, elapsedMs, notes }));
+    for (const { sessionId, added, ignored, problems } of receipts) {
+      this.parts.log.info('session.imported', {
+        sessionId,
+        added,
+        ignored,
+        problems: problems.total,
+      });
+    }
+    return receipts;
+  }
+
+  /**
+   * Appends entries that a host has at hand, in their order.
+   *
+   * @throws OssatureError INVALID_ID, NOT_FOUND, what the store throws.
+   */
+  async append(request: AppendRequest): Promise<AppendReceipt> {
+    const { sessions } = this.parts.repositories;
+    const key = {
+      tenantId: requireTenant(request.tenantId),
+      sessionId: parseSessionId(request.sessionId),
+    };
+    const session = await sessions.get(key);
+    const cleaner = new TextCleaner(request.redact ?? NOT_REDACTED);
+    const placer = new UnitPlacer();
+    const from = Math.max(1, session.lastSeq - LOOK_BACK + 1);
+    for (const entry of await sessions.listEntries(key, { from, to: null })) {
+      placer.resume(entry, entry.unitId);
+    }
+    const answered = request.entries.flatMap((entry) =>
+      entry.kind === 'tool_result' || entry.kind === 'attachment' ? (entry.callId ?? []) : [],
+    );
+    placer.know(await sessions.findCallUnits(key, answered));
+    const run = new SessionRun(session, runSettings(this.parts, cleaner, placer, false));
+    for (const entry of request.entries) await run.add(entry);
+    await run.flush();
+    const { added, ignored } = run;
+    this.parts.log.debug('session.appended', { sessionId: session.sessionId, added, ignored });
+    return {
+      sessionId: session.sessionId,
+      added,
+      ignored,
+      lastSeq: run.session.lastSeq,
+      redactions: cleaner.redactions,
+      repaired: cleaner.repaired,
+      problems: run.problems.map(({ reason, id }) => ({ reason, ids: [id] })),
+    };
+  }
+}
+
+function runSettings(
+  parts: IngestionParts,
+  cleaner: TextCleaner,
+  placer: UnitPlacer,
+  dryRun: boolean,
+): RunSettings {
+  const { repositories, unitOfWork, mappings, clock, newId } = parts;
+  const { tokenCounter: counter, digest, mediaPrices: prices } = parts;
+  const measures = { cleaner, counter, digest, prices };
+  return { repositories, unitOfWork, mappings, clock, newId, measures, placer, dryRun };
+}
+
+/** One session of a source, from its first event to its receipt. */
+class SourceSession {
+  readonly #tally = new ReceiptTally();
+  readonly #cleaner: TextCleaner;
+  #name: SessionName = { vendorSessionId: null, directory: null, parent: null };
+  #run: SessionRun | null = null;
+  #isNew = false;
+  #storedBefore = 0;
+  #artifacts = 0;
+  #unmapped: Readonly<Record<string, number>> = {};
+  #parentSessionId: string | null = null;
+
+  constructor(
+    private readonly request: IngestionRequest,
+    private readonly parts: IngestionParts,
+    /** Sessions before it in the source. */
+    private readonly position: number,
+  ) {
+    this.#cleaner = new TextCleaner(request.redact ?? NOT_REDACTED);
+  }
+
+  async take(event: TranscriptEvent): Promise<void> {
+    this.#tally.note(event);
+    if (event.event === 'session') this.#name = nameOf(event, this.parts.digest);
+    if (event.event !== 'entry') return;
+    this.#run ??= await this.#begin(event.entry);
+    await this.#run.add(event.entry);
+    for (const { reason, id } of this.#run.problems.splice(0)) this.#report(reason, id);
+  }
+
+  async finish(): Promise<void> {
+    const run = this.#run;
+    if (run === null) return;
+    await run.flush();
+    for (const { reason, id } of run.problems.splice(0)) this.#report(reason, id);
+    if (run.added === 0 && run.ignored < this.#storedBefore) {
+      this.#report('shrunk', run.session.sessionId);
+    }
+    const { repositories } = this.parts;
+    const trail = run.trail ?? (await repositories.trails.read(run.session));
+    this.#artifacts = trail.artifacts.size;
+    this.#unmapped = Object.fromEntries(trail.unmappedTools);
+    this.#parentSessionId = await linkToParent(
+      run.session,
+      this.#name,
+      repositories.sessions,
+      this.request.dryRun === true,
+    );
+  }
+
+  receipt({
+    lines,
+    bytes,
+    elapsedMs,
+    notes,
+  }: Pick<IngestionReceipt, 'lines' | 'bytes' | 'elapsedMs' | 'notes'>): IngestionReceipt {
+    const { request } = this;
+    const [run, tally] = [this.#run, this.#tally];
+    return {
+      sessionId: run?.session.sessionId ?? null,
+      vendorSessionId: this.#name.vendorSessionId,
+      format: request.reader.name,
+      isNew: this.#isNew,
+      lines,
+      bytes,
+      entries: tally.entries,
+      added: run?.added ?? 0,
+      ignored: tally.ignored + (run?.ignored ?? 0),
+      remarked: run?.remarked ?? 0,
+      skipped: tally.skipped,
+      problems: tally.problems,
+      redactions: this.#cleaner.redactions,
+      repaired: this.#cleaner.repaired,
+      children: tally.children.map((child) => ({ ...child, sessionId: null })),
+      parentSessionId: this.#parentSessionId,
+      artifacts: this.#artifacts,
+      unmappedTools: this.#unmapped,
+      dryRun: request.dryRun === true,
+      elapsedMs,
+      notes: [
+        ...notes,
+        ...(request.redact === null ? ['Redaction was switched off for this import.'] : []),
+      ],
+    };
+  }
+
+  #report(reason: Parameters<ReceiptTally['report']>[0]['reason'], id: string): void {
+    this.#tally.report({ reason, line: null, byteOffset: null, length: null, ids: [id] });
+  }
+
+  async #begin(first: TranscriptEntry): Promise<SessionRun> {
+    const { request, parts } = this;
+    const { session, isNew } = await identifySession({
+      request,
+      name: this.#name,
+      first,
+      position: this.position,
+      digest: parts.digest,
+      sessions: parts.repositories.sessions,
+      tokenCounter: parts.tokenCounter,
+      now: parts.clock(),
+    });
+    this.#isNew = isNew;
+    this.#storedBefore = session.lastSeq;
+    const dryRun = request.dryRun === true;
+    return new SessionRun(session, runSettings(parts, this.#cleaner, new UnitPlacer(), dryRun));
+  }
+}
+
+function nameOf(
+  event: Extract<TranscriptEvent, { event: 'session' }>,
+  digest: Digest,
+): SessionName {
+  const { vendorSessionId, directory = null, parent = null } = event;
+  const storable = vendorSessionId === null ? null : storableKey(vendorSessionId, digest);
+  return { vendorSessionId: storable, directory, parent };
+}

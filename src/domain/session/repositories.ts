@@ -1,0 +1,92 @@
+/**
+ * Ports to the store of sessions and their trails. Implementations must be safe for concurrent use by
+ * several processes. Each has a contract suite, shipped as `ossature/testing`.
+ *
+ * Every call carries the tenant: what belongs to another is not there. `find…` may be empty; `get…`
+ * throws NOT_FOUND; `list…` is ordered as stated; a store that cannot be reached is STORE_UNAVAILABLE,
+ * and every other failure of it is STORE_FAILED.
+ */
+import type { KnownEntry, Session, SessionEntry, SessionUsage } from './session.js';
+import type { ArtifactEvent } from './trail/artifact-event.js';
+import type { SessionTodo } from './trail/session-todos.js';
+import type { Trail } from './trail/trail.js';
+import type { TrailChanges } from './trail/trail-changes.js';
+import type { TranscriptEntry } from './transcript.js';
+
+/** Identifies a session; a type of its own so that no call forgets the tenant. */
+export type SessionKey = Pick<Session, 'tenantId' | 'sessionId'>;
+
+/** Both ends included; `to` null: up to the last. */
+export interface SeqRange {
+  readonly from: number;
+  readonly to: number | null;
+}
+
+export interface SessionRepository {
+  /** Inserts the session unless one of its id, or of its vendor's name for it, is there. True: it was new. */
+  insert(session: Session): Promise<boolean>;
+  get(key: SessionKey): Promise<Session>;
+  find(key: SessionKey): Promise<Session | null>;
+  findByVendorId(
+    tenantId: string,
+    vendor: string,
+    vendorSessionId: string,
+  ): Promise<Session | null>;
+  /**
+   * Makes the session this transaction's to append to: others that append wait, readers do not.
+   * Returns it as it now is. NOT_FOUND.
+   */
+  lock(key: SessionKey): Promise<Session>;
+  /** The sessions of a tenant, newest first. */
+  list(tenantId: string): Promise<readonly Session[]>;
+  /** Sessions of its sub-agents, oldest first. */
+  listChildren(key: SessionKey): Promise<readonly Session[]>;
+  /**
+   * Appends entries, whose numbers must go on from the last one, and writes `lastSeq`, `lastTurn` and
+   * `updatedAt`. STALE where the session has moved on. Entries never change afterwards, but `active`.
+   */
+  append(key: SessionKey, entries: readonly SessionEntry[], now: Date): Promise<void>;
+  /** Those of the keys that the session holds, in no stated order. */
+  findKnown(key: SessionKey, sourceKeys: readonly string[]): Promise<readonly KnownEntry[]>;
+  /** The units of these calls, by call id; of an id that was used twice, the later one. */
+  findCallUnits(key: SessionKey, callIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Marks entries, and what the trail has from them, as of a rewound branch or not. */
+  setActive(key: SessionKey, seqs: readonly number[], active: boolean): Promise<void>;
+  /** Entries in order. Empty for an unknown session. @param kinds left out: every kind. */
+  listEntries(
+    key: SessionKey,
+    range: SeqRange,
+    kinds?: readonly TranscriptEntry['kind'][],
+  ): Promise<readonly SessionEntry[]>;
+  /** Names the session and the call that started this one. NOT_FOUND where either session is unknown. */
+  setParent(key: SessionKey, parentSessionId: string, parentEntryId: string | null): Promise<void>;
+  /** Adds records whose keys are new; the others are left as they are. */
+  addUsage(key: SessionKey, usage: readonly SessionUsage[]): Promise<void>;
+  /** By key in code-unit order. */
+  listUsage(key: SessionKey): Promise<readonly SessionUsage[]>;
+  /** Removes the session with everything of it, and nothing else: children stay, without a parent. NOT_FOUND. */
+  delete(key: SessionKey): Promise<void>;
+}
+
+/** What extending a trail has to write. */
+export interface TrailUpdate extends Omit<TrailChanges, 'todos'> {
+  /** The whole list, in its order; null: as before. */
+  readonly todos: readonly SessionTodo[] | null;
+  /** All of them; null: as before. */
+  readonly unmappedTools: ReadonlyMap<string, number> | null;
+  /** New ones; those stored never change. */
+  readonly events: readonly ArtifactEvent[];
+}
+
+export interface TrailRepository {
+  /**
+   * The trail as far as answers need it: calls that wait, commands that run and known contents are
+   * empty, so it cannot be extended. An unknown session has an empty trail.
+   */
+  read(key: SessionKey): Promise<Trail>;
+  /** Events in order. @param paths left out: of every artifact. */
+  listEvents(key: SessionKey, paths?: readonly string[]): Promise<readonly ArtifactEvent[]>;
+  write(key: SessionKey, update: TrailUpdate): Promise<void>;
+  /** Writes a trail that was built anew in place of the stored one. */
+  replace(key: SessionKey, update: TrailUpdate): Promise<void>;
+}

@@ -1,0 +1,62 @@
+/** Sessions: what imports them, and what is told of them. */
+import { ContainerModule } from 'inversify';
+import { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
+import { SessionService } from '../../application/session/session-service.js';
+import { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
+import { mediaPrices } from '../../domain/session/media-prices.js';
+import { TOOL_MAPPINGS } from '../../domain/session/trail/extend-trail.js';
+import { provide, provideValue } from './token.js';
+import { TOKENS } from './tokens.js';
+
+export function sessionModule(): ContainerModule {
+  return new ContainerModule((options) => {
+    provideValue(options, TOKENS.mediaPrices, mediaPrices);
+    provideValue(options, TOKENS.toolMappings, TOOL_MAPPINGS);
+    provide(
+      options,
+      TOKENS.ingestion,
+      [
+        TOKENS.repositories,
+        TOKENS.unitOfWork,
+        TOKENS.tokenCounter,
+        TOKENS.mediaPrices,
+        TOKENS.toolMappings,
+        TOKENS.digest,
+        TOKENS.clock,
+        TOKENS.newId,
+        TOKENS.logger,
+      ],
+      (repositories, unitOfWork, tokenCounter, prices, mappings, digest, clock, newId, log) =>
+        new TranscriptIngestionService({
+          repositories,
+          unitOfWork,
+          tokenCounter,
+          mediaPrices: prices,
+          mappings,
+          digest,
+          clock,
+          newId,
+          log,
+        }),
+    );
+    provide(
+      options,
+      TOKENS.sessionTrails,
+      [
+        TOKENS.repositories,
+        TOKENS.unitOfWork,
+        TOKENS.toolMappings,
+        TOKENS.tokenCounter,
+        TOKENS.digest,
+        TOKENS.logger,
+      ],
+      (...needs) => new ArtifactTrailService(...needs),
+    );
+    provide(
+      options,
+      TOKENS.storedSessions,
+      [TOKENS.sessionRepository, TOKENS.logger],
+      (sessions, log) => new SessionService(sessions, log),
+    );
+  });
+}

@@ -1,0 +1,157 @@
+/** Sessions over maps. Transactions take turns, so `lock` has nobody to hold off. */
+import type { SessionKey, SessionRepository } from '../../../domain/session/repositories.js';
+import {
+  noSession,
+  type Session,
+  type SessionEntry,
+  type SessionUsage,
+} from '../../../domain/session/session.js';
+import { byAge, refusal } from './in-memory-rules.js';
+import { sessionPlace, type State } from './in-memory-state.js';
+
+export function inMemorySessions(current: () => State): SessionRepository {
+  const find = (key: SessionKey): Session | null =>
+    current().sessions.get(sessionPlace(key)) ?? null;
+  const get = (key: SessionKey): Session => {
+    const session = find(key);
+    if (session === null) throw noSession(key.sessionId);
+    return session;
+  };
+  const entriesOf = (key: SessionKey): readonly SessionEntry[] =>
+    current().sessionEntries.get(sessionPlace(key)) ?? [];
+  const list = (wanted: (session: Session) => boolean): Session[] =>
+    [...current().sessions.values()].filter(wanted).sort(byAge(({ sessionId }) => sessionId));
+
+  return {
+    async insert(session) {
+      requireNamed(current(), session);
+      const isTwin = (other: Session): boolean =>
+        other.tenantId === session.tenantId &&
+        (other.sessionId === session.sessionId ||
+          (session.vendorSessionId !== null &&
+            other.vendor === session.vendor &&
+            other.vendorSessionId === session.vendorSessionId));
+      if (list(isTwin).length > 0) return false;
+      current().sessions.set(sessionPlace(session), session);
+      return true;
+    },
+    get: async (key) => get(key),
+    find: async (key) => find(key),
+    findByVendorId: async (tenantId, vendor, vendorSessionId) =>
+      list(
+        (session) =>
+          session.tenantId === tenantId &&
+          session.vendor === vendor &&
+          session.vendorSessionId === vendorSessionId,
+      )[0] ?? null,
+    lock: async (key) => get(key),
+    list: async (tenantId) => list((session) => session.tenantId === tenantId).reverse(),
+    listChildren: async ({ tenantId, sessionId }) =>
+      list((session) => session.tenantId === tenantId && session.parentSessionId === sessionId),
+    async append(key, given, now) {
+      const [first, last] = [given[0], given.at(-1)];
+      if (first === undefined || last === undefined) return;
+      const session = find(key);
+      if (session === null || session.lastSeq !== first.seq - 1) {
+        throw refusal('STALE', `Session ${key.sessionId} has moved on.`);
+      }
+      const held = entriesOf(key);
+      const keys = new Set(held.map(({ sourceKey }) => sourceKey));
+      for (const { sourceKey } of given) {
+        if (keys.has(sourceKey)) {
+          throw refusal('STORE_FAILED', `The session has an entry ${JSON.stringify(sourceKey)}.`);
+        }
+        keys.add(sourceKey);
+      }
+      current().sessionEntries.set(sessionPlace(key), [...held, ...given]);
+      current().sessions.set(sessionPlace(key), {
+        ...session,
+        lastSeq: last.seq,
+        lastTurn: last.turn,
+        updatedAt: now,
+      });
+    },
+    async findKnown(key, sourceKeys) {
+      const wanted = new Set(sourceKeys);
+      return entriesOf(key)
+        .filter(({ sourceKey }) => wanted.has(sourceKey))
+        .map(({ sourceKey, seq, entryPrint, active }) => ({ sourceKey, seq, entryPrint, active }));
+    },
+    async findCallUnits(key, callIds) {
+      const wanted = new Set(callIds);
+      return new Map(
+        entriesOf(key).flatMap((entry) =>
+          entry.kind === 'tool_call' && wanted.has(entry.callId)
+            ? [[entry.callId, entry.unitId]]
+            : [],
+        ),
+      );
+    },
+    async setActive(key, seqs, active) {
+      const state = current();
+      const place = sessionPlace(key);
+      const wanted = new Set(seqs);
+      const marked = <Value extends { readonly seq: number }>(values: readonly Value[]): Value[] =>
+        values.map((value) => (wanted.has(value.seq) ? { ...value, active } : value));
+      state.sessionEntries.set(place, marked(entriesOf(key)));
+      const held = state.trails.get(place);
+      if (held === undefined) return;
+      const commands = marked([...held.trail.commands.values()]);
+      state.trails.set(place, {
+        trail: {
+          ...held.trail,
+          commands: new Map(commands.map((command) => [command.seq, command])),
+        },
+        events: marked(held.events),
+      });
+    },
+    listEntries: async (key, { from, to }, kinds) =>
+      entriesOf(key).filter(
+        ({ seq, kind }) =>
+          seq >= from && (to === null || seq <= to) && (kinds?.includes(kind) ?? true),
+      ),
+    async setParent(key, parentSessionId, parentEntryId) {
+      const session = get(key);
+      get({ tenantId: key.tenantId, sessionId: parentSessionId });
+      current().sessions.set(sessionPlace(key), { ...session, parentSessionId, parentEntryId });
+    },
+    async addUsage(key, given) {
+      if (find(key) === null)
+        throw refusal('STORE_FAILED', `There is no session ${key.sessionId}.`);
+      const held = new Map(current().sessionUsage.get(sessionPlace(key)));
+      for (const usage of given) if (!held.has(usage.usageKey)) held.set(usage.usageKey, usage);
+      current().sessionUsage.set(sessionPlace(key), held);
+    },
+    async listUsage(key): Promise<readonly SessionUsage[]> {
+      return [...(current().sessionUsage.get(sessionPlace(key))?.values() ?? [])].sort((a, b) =>
+        a.usageKey < b.usageKey ? -1 : 1,
+      );
+    },
+    async delete(key) {
+      get(key);
+      const state = current();
+      const place = sessionPlace(key);
+      for (const part of [state.sessions, state.sessionEntries, state.sessionUsage, state.trails]) {
+        part.delete(place);
+      }
+      for (const [at, session] of state.sessions) {
+        if (session.tenantId !== key.tenantId || session.parentSessionId !== key.sessionId)
+          continue;
+        state.sessions.set(at, { ...session, parentSessionId: null, parentEntryId: null });
+      }
+    },
+  };
+}
+
+/** What foreign keys do in the database. */
+function requireNamed(state: State, session: Session): void {
+  const { tenantId, projectId, planId, parentSessionId } = session;
+  const unknown =
+    (projectId !== null && !state.projects.has(projectId)) ||
+    (planId !== null && !state.plans.has(planId)) ||
+    (parentSessionId !== null &&
+      !state.sessions.has(sessionPlace({ tenantId, sessionId: parentSessionId })));
+  if (unknown) {
+    throw refusal('STORE_FAILED', `Session ${session.sessionId} names what does not exist.`);
+  }
+}

@@ -1,0 +1,195 @@
+/** Sessions in Postgres. */
+import { OssatureError } from '../../../domain/kernel/errors.js';
+import type { SessionKey, SessionRepository } from '../../../domain/session/repositories.js';
+import {
+  type KnownEntry,
+  noSession,
+  type Session,
+  type SessionEntry,
+  type SessionUsage,
+} from '../../../domain/session/session.js';
+import {
+  ENTRY_FIELDS,
+  ENTRY_TYPES,
+  entryRow,
+  SESSION_COLUMNS,
+  SESSION_FIELDS,
+  sessionValues,
+  type StoredRow,
+  toEntry,
+} from './session-columns.js';
+import { type Sql, statement } from './sql.js';
+import { namesUnknown } from './store-errors.js';
+
+const USAGE_TYPES = `usage_key text, model text, uncached_input_tokens bigint,
+  cached_input_tokens bigint, output_tokens bigint, occurred_at text`;
+
+export function typeormSessions(schema: string): (sql: Sql) => SessionRepository {
+  const sessions = `"${schema}".sessions`;
+  const entries = `"${schema}".session_entries`;
+  const contents = `"${schema}".contents`;
+  const usage = `"${schema}".session_usage`;
+  const one = 'tenant_id = $1 and session_id = $2';
+
+  const insert = statement(`
+    insert into ${sessions} (${SESSION_COLUMNS})
+    values (${Array.from({ length: 20 }, (_, index) => `$${index + 1}`).join(', ')})
+    on conflict do nothing returning session_id`);
+  const select = `select ${SESSION_FIELDS} from ${sessions}`;
+  const byKey = statement(`${select} where ${one}`);
+  const byVendorId = statement(
+    `${select} where tenant_id = $1 and vendor = $2 and vendor_session_id = $3`,
+  );
+  const locked = statement(`${select} where ${one} for no key update`);
+  const ofTenant = statement(
+    `${select} where tenant_id = $1 order by created_at desc, session_id desc`,
+  );
+  const ofParent = statement(
+    `${select} where tenant_id = $1 and parent_session_id = $2 order by created_at, session_id`,
+  );
+  const columns = Object.keys(ENTRY_TYPES).join(', ');
+  const types = Object.entries(ENTRY_TYPES)
+    .map(([column, type]) => `${column} ${type}`)
+    .join(', ');
+  // In the order of the hashes: two imports that share texts do not wait for each other in a circle.
+  const append = statement(`
+    with moved as (
+      update ${sessions} set last_seq = $4, last_turn = $5, updated_at = $6
+      where ${one} and last_seq = $3 returning session_id
+    ), texts as (
+      insert into ${contents} (tenant_id, content_hash, content)
+      select distinct on (content_hash) $1, content_hash, content
+      from json_to_recordset($7::json) as r (content_hash text, content text)
+      where exists (select from moved) order by content_hash on conflict do nothing
+    ), added as (
+      insert into ${entries} (tenant_id, session_id, ${columns})
+      select $1, $2, ${columns} from json_to_recordset($8::json) as r (${types})
+      where exists (select from moved) order by seq
+    )
+    select session_id from moved`);
+  const known = statement(`
+    select source_key as "sourceKey", seq, entry_print as "entryPrint", active
+    from ${entries} where ${one} and source_key = any($3::text[])`);
+  const callUnits = statement(`
+    select call_id as "callId", unit_id as "unitId" from ${entries}
+    where ${one} and kind = 'tool_call' and call_id = any($3::text[]) order by seq`);
+  const list = statement(`
+    select ${ENTRY_FIELDS} from ${entries} e
+    join ${contents} c on c.tenant_id = e.tenant_id and c.content_hash = e.content_hash
+    where e.tenant_id = $1 and e.session_id = $2 and e.seq >= $3
+      and ($4::integer is null or e.seq <= $4) and ($5::text[] is null or e.kind = any($5))
+    order by e.seq`);
+  const activate = (table: string): string => `update "${schema}".${table} set active = $4
+    where ${one} and seq = any($3::integer[]) and active <> $4`;
+  const activateAll = statement(`
+    with marked_events as (${activate('artifact_events')}),
+      marked_commands as (${activate('session_commands')})
+    ${activate('session_entries')}`);
+  const adopt = statement(`
+    update ${sessions} set parent_session_id = $3, parent_entry_id = $4
+    where ${one} returning session_id`);
+  const addUsage = statement(`
+    insert into ${usage} select $1, $2, r.* from json_to_recordset($3::json) as r (${USAGE_TYPES})
+    on conflict do nothing`);
+  const listUsage = statement(`
+    select usage_key as "usageKey", model, uncached_input_tokens as "uncachedInputTokens",
+      cached_input_tokens as "cachedInputTokens", output_tokens as "outputTokens",
+      occurred_at as "occurredAt"
+    from ${usage} where ${one} order by usage_key collate "C"`);
+  const remove = {
+    ...statement(`select "${schema}".delete_session($1, $2) as "wasThere"`),
+    writes: true,
+  };
+
+  return (sql) => {
+    const find = async ({ tenantId, sessionId }: SessionKey): Promise<Session | null> =>
+      (await sql<Session>(byKey, [tenantId, sessionId]))[0] ?? null;
+    const found = (session: Session | null | undefined, sessionId: string): Session => {
+      if (session === null || session === undefined) throw noSession(sessionId);
+      return session;
+    };
+    return {
+      insert: async (session) => (await sql<unknown>(insert, sessionValues(session))).length > 0,
+      get: async (key) => found(await find(key), key.sessionId),
+      find,
+      findByVendorId: async (tenantId, vendor, vendorSessionId) =>
+        (await sql<Session>(byVendorId, [tenantId, vendor, vendorSessionId]))[0] ?? null,
+      lock: async ({ tenantId, sessionId }) =>
+        found((await sql<Session>(locked, [tenantId, sessionId]))[0], sessionId),
+      list: (tenantId) => sql<Session>(ofTenant, [tenantId]),
+      listChildren: ({ tenantId, sessionId }) => sql<Session>(ofParent, [tenantId, sessionId]),
+      async append({ tenantId, sessionId }, given, now) {
+        const [first, last] = [given[0], given.at(-1)];
+        if (first === undefined || last === undefined) return;
+        const moved = await sql(append, [
+          tenantId,
+          sessionId,
+          first.seq - 1,
+          last.seq,
+          last.turn,
+          now,
+          JSON.stringify(given.map(textRow)),
+          JSON.stringify(given.map(entryRow)),
+        ]).catch((error: unknown) => {
+          // A text that was known is gone: its last session was removed at this moment.
+          throw namesUnknown(error) ? movedOn(sessionId, error) : error;
+        });
+        if (moved.length === 0) throw movedOn(sessionId);
+      },
+      findKnown: ({ tenantId, sessionId }, sourceKeys) =>
+        sql<KnownEntry>(known, [tenantId, sessionId, sourceKeys]),
+      async findCallUnits({ tenantId, sessionId }, callIds) {
+        if (callIds.length === 0) return new Map();
+        const rows = await sql<{ readonly callId: string; readonly unitId: string }>(callUnits, [
+          tenantId,
+          sessionId,
+          callIds,
+        ]);
+        return new Map(rows.map(({ callId, unitId }) => [callId, unitId]));
+      },
+      async setActive({ tenantId, sessionId }, seqs, active) {
+        await sql(activateAll, [tenantId, sessionId, seqs, active]);
+      },
+      listEntries: async ({ tenantId, sessionId }, { from, to }, kinds) =>
+        (await sql<StoredRow>(list, [tenantId, sessionId, from, to, kinds ?? null])).map(toEntry),
+      async setParent({ tenantId, sessionId }, parentSessionId, parentEntryId) {
+        const values = [tenantId, sessionId, parentSessionId, parentEntryId];
+        const changed = await sql(adopt, values).catch((error: unknown) => {
+          throw namesUnknown(error) ? noSession(parentSessionId) : error;
+        });
+        if (changed.length === 0) throw noSession(sessionId);
+      },
+      async addUsage({ tenantId, sessionId }, given) {
+        await sql(addUsage, [tenantId, sessionId, JSON.stringify(given.map(usageRow))]);
+      },
+      listUsage: ({ tenantId, sessionId }) => sql<SessionUsage>(listUsage, [tenantId, sessionId]),
+      async delete({ tenantId, sessionId }) {
+        const [answer] = await sql<{ readonly wasThere: boolean }>(remove, [tenantId, sessionId]);
+        if (answer?.wasThere !== true) throw noSession(sessionId);
+      },
+    };
+  };
+}
+
+function textRow({ contentHash, content }: SessionEntry) {
+  return { content_hash: contentHash, content };
+}
+
+function usageRow(usage: SessionUsage) {
+  return {
+    usage_key: usage.usageKey,
+    model: usage.model,
+    uncached_input_tokens: usage.uncachedInputTokens,
+    cached_input_tokens: usage.cachedInputTokens,
+    output_tokens: usage.outputTokens,
+    occurred_at: usage.occurredAt,
+  };
+}
+
+function movedOn(sessionId: string, cause?: unknown): OssatureError {
+  return new OssatureError(
+    'STALE',
+    `Session ${sessionId} has moved on while it was being appended to. Read it again and repeat.`,
+    { details: { sessionId }, ...(cause !== undefined && { cause }) },
+  );
+}

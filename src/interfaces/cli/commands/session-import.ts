@@ -1,0 +1,171 @@
+/** `agents session import`: transcripts into the store, with a receipt for each session. */
+import { detectFormat, isBlank } from '../../../application/session/detect-format.js';
+import type { IngestionReceipt } from '../../../application/session/ingestion-receipt.js';
+import type {
+  TranscriptReader,
+  TranscriptSource,
+} from '../../../application/session/transcript-reader.js';
+import { redactWith } from '../../../domain/redaction/redact.js';
+import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
+import { withCore } from '../open-core.js';
+import { openSources } from '../open-sources.js';
+import { tell } from '../output.js';
+import type { Terminal } from '../terminal.js';
+import type { CommandResult, Message } from '../view.js';
+import { intoPlan } from './session-into-plan.js';
+import {
+  sessionFacts,
+  type SessionReceipt,
+  sessionMessages,
+  sessionView,
+} from './session-receipt.js';
+
+export interface SessionImportOptions {
+  readonly from?: string;
+  readonly plan?: string;
+  readonly sessionKey?: string;
+  readonly projectRoot?: string;
+  readonly dryRun?: boolean;
+  readonly tenant: string;
+}
+
+export async function importSessions(
+  terminal: Terminal,
+  files: readonly string[],
+  options: SessionImportOptions,
+): Promise<CommandResult> {
+  const sources = await openSources(terminal, files);
+  try {
+    // Every file is looked at before the first is written, and before a database is opened.
+    for (const source of sources) await source.head();
+    return await withCore(terminal, async (core) => {
+      const work = await SessionImport.prepare(core, terminal, options);
+      const chosen: { readonly source: TranscriptSource; readonly reader: TranscriptReader }[] = [];
+      for (const source of sources) chosen.push({ source, reader: await work.readerOf(source) });
+      for (const { source, reader } of chosen) await work.import(source, reader);
+      return work.result();
+    });
+  } finally {
+    for (const source of sources) await source.dispose();
+  }
+}
+
+class SessionImport {
+  readonly #receipts: SessionReceipt[] = [];
+  readonly #messages: Message[] = [];
+
+  private constructor(
+    private readonly core: Ossature,
+    private readonly terminal: Terminal,
+    private readonly options: SessionImportOptions,
+    private readonly readers: readonly TranscriptReader[],
+    private readonly redact: ReturnType<typeof redactWith>,
+    private readonly planId: string | null,
+  ) {}
+
+  static async prepare(
+    core: Ossature,
+    terminal: Terminal,
+    options: SessionImportOptions,
+  ): Promise<SessionImport> {
+    const { TOKENS } = await import('../../../index.js');
+    const { keyedDigest } = await import('../redaction-key.js');
+    const { claudeCodeReader } = await import('../../transcripts/claude-code-transcript.js');
+    const plan = options.plan === undefined ? null : await core.plans.resolve(options.plan);
+    const readers = [claudeCodeReader(core.resolve(TOKENS.digest))];
+    const redact = redactWith(keyedDigest(terminal.env));
+    return new SessionImport(core, terminal, options, readers, redact, plan?.planId ?? null);
+  }
+
+  async readerOf(source: TranscriptSource): Promise<TranscriptReader> {
+    const head = await source.head();
+    const forced = this.options.from ?? null;
+    const [first] = this.readers;
+    if (isBlank(head) && forced === null && first !== undefined) return first;
+    return detectFormat(this.readers, head, source.name, forced);
+  }
+
+  async import(source: TranscriptSource, reader: TranscriptReader): Promise<void> {
+    try {
+      for (const receipt of await this.#store(source, reader)) {
+        await this.#importSubAgents(source.name, receipt);
+      }
+    } catch (error) {
+      const stored = this.#receipts.map(({ file }) => file);
+      if (stored.length > 0) {
+        const text = `Imported before the error: ${[...new Set(stored)].join(', ')}.`;
+        await tell({ level: 'warning', text }, this.terminal);
+      }
+      throw error;
+    }
+  }
+
+  result(): CommandResult {
+    const dryRun = this.options.dryRun === true;
+    const notes: readonly Message[] = dryRun
+      ? [{ level: 'info', text: 'A dry run: nothing was written.' }]
+      : [];
+    return {
+      data: { dryRun, sessions: this.#receipts.map(sessionFacts) },
+      view: sessionView(this.#receipts),
+      messages: [...notes, ...this.#messages, ...this.#receipts.flatMap(sessionMessages)],
+    };
+  }
+
+  async #store(
+    source: TranscriptSource,
+    reader: TranscriptReader,
+  ): Promise<readonly IngestionReceipt[]> {
+    const { tenant, sessionKey = null, projectRoot, dryRun = false } = this.options;
+    const { core, redact, planId } = this;
+    const receipts = await core.sessions.ingestion.import({
+      tenantId: tenant,
+      source,
+      reader,
+      redact,
+      planId,
+      sessionKey,
+      ...(projectRoot === undefined ? {} : { projectRoot }),
+      dryRun,
+    });
+    const material =
+      planId === null ? null : await intoPlan(core, { source, reader, redact, planId, dryRun });
+    for (const receipt of receipts) {
+      this.#receipts.push({ file: source.name, receipt, material });
+    }
+    return receipts;
+  }
+
+  /** Files of sub-agents become context of no plan: they are other agents' work. */
+  async #importSubAgents(
+    file: string,
+    { format, vendorSessionId }: IngestionReceipt,
+  ): Promise<void> {
+    const { CLAUDE_CODE } = await import('../../transcripts/claude-code-transcript.js');
+    if (format !== CLAUDE_CODE || vendorSessionId === null || file === STANDARD_INPUT) return;
+    const { subAgentFiles } = await import('../../transcripts/sub-agent-files.js');
+    const { fileSource } = await import('../../transcripts/transcript-source.js');
+    const found = await subAgentFiles(file, vendorSessionId);
+    const reader = this.readers.find(({ name }) => name === format);
+    if (reader === undefined) return;
+    const { tenant, dryRun = false, projectRoot } = this.options;
+    for (const path of found.sessions) {
+      if (this.#receipts.some((one) => one.file === path)) continue;
+      const receipts = await this.core.sessions.ingestion.import({
+        tenantId: tenant,
+        source: fileSource(path),
+        reader,
+        redact: this.redact,
+        ...(projectRoot === undefined ? {} : { projectRoot }),
+        dryRun,
+      });
+      for (const receipt of receipts) this.#receipts.push({ file: path, receipt, material: null });
+    }
+    for (const path of found.compactions) {
+      const text = `${path} is a compaction run of the vendor and no session: it was not read.`;
+      this.#messages.push({ level: 'info', text });
+    }
+  }
+}
+
+const STANDARD_INPUT = 'standard input';

@@ -1,0 +1,231 @@
+/** `agents session trail`: what a session made, changed, read and ran. */
+import {
+  originOf,
+  type SessionTrail,
+} from '../../../application/session/artifact-trail-service.js';
+import type { Artifact } from '../../../domain/session/trail/artifact.js';
+import type { ArtifactEvent } from '../../../domain/session/trail/artifact-event.js';
+import type { SessionCommand } from '../../../domain/session/trail/session-commands.js';
+import type { SessionError } from '../../../domain/session/trail/session-errors.js';
+import {
+  findArtifact,
+  lastCommands,
+  latestFirst,
+} from '../../../domain/session/trail/trail-answers.js';
+import { OssatureError } from '../../../domain/kernel/errors.js';
+import { withCore } from '../open-core.js';
+import type { Terminal } from '../terminal.js';
+import { type Block, type CommandResult, formatCount, type Message } from '../view.js';
+
+export interface TrailOptions {
+  readonly modified?: boolean;
+  readonly read?: boolean;
+  readonly errors?: boolean;
+  readonly commands?: boolean;
+  readonly path?: string;
+  readonly withChildren?: boolean;
+  readonly rebuild?: boolean;
+  readonly tenant: string;
+}
+
+export function showTrail(
+  terminal: Terminal,
+  name: string,
+  options: TrailOptions,
+): Promise<CommandResult> {
+  return withCore(terminal, async (core) => {
+    const { sessionId } = await core.sessions.stored.resolve(options.tenant, name);
+    const { tenant: tenantId, withChildren = false, path = null } = options;
+    const request = { tenantId, sessionId, withChildren };
+    const rebuilt = options.rebuild === true ? await core.sessions.trail.rebuild(request) : null;
+    const trails = await core.sessions.trail.read(request);
+    const messages: readonly Message[] =
+      rebuilt === null
+        ? []
+        : [
+            {
+              level: 'info',
+              text: `Built anew from the entries: ${formatCount(rebuilt.events)} events, ${formatCount(rebuilt.changed)} rows that were otherwise before.`,
+            },
+          ];
+    if (path !== null) {
+      const events = await core.sessions.trail.events(request, path);
+      const [own] = trails;
+      const artifact = own === undefined ? null : findArtifact(own.trail, path);
+      if (artifact === null) throw unknownPath(sessionId, path);
+      return { ...onePath(sessionId, artifact, events), messages };
+    }
+    return { ...asked(sessionId, trails, options), messages };
+  });
+}
+
+type Told<Value> = Value & { readonly origin: string | null };
+
+/** Sections asked for; without any, all of them. */
+function asked(
+  sessionId: string,
+  trails: readonly SessionTrail[],
+  options: TrailOptions,
+): CommandResult {
+  const { modified = false, read = false, errors = false, commands = false } = options;
+  const isAll = !modified && !read && !errors && !commands;
+  const artifacts = told(trails, ({ trail }) =>
+    [...trail.artifacts.values()].filter((artifact) =>
+      isShown(artifact, { modified, read, isAll }),
+    ),
+  ).sort(latestFirst);
+  const ran = told(trails, ({ trail }) => lastCommands(trail, trail.commands.size));
+  const met = told(trails, ({ trail }) => [...trail.errors.values()]).sort(openFirst);
+  const data = {
+    sessionId,
+    ...((isAll || modified || read) && { artifacts: artifacts.map(artifactFacts) }),
+    ...((isAll || commands) && { commands: ran }),
+    ...((isAll || errors) && { errors: met.map(errorFacts) }),
+    ...(isAll && { todos: told(trails, ({ trail }) => trail.todos) }),
+  };
+  return {
+    data,
+    view: [
+      ...(isAll || modified || read ? [artifactTable(artifacts)] : []),
+      ...(isAll || errors ? [errorTable(met)] : []),
+      ...(isAll || commands ? [commandTable(ran)] : []),
+    ],
+  };
+}
+
+function told<Value extends object>(
+  trails: readonly SessionTrail[],
+  valuesOf: (trail: SessionTrail) => readonly Value[],
+): Told<Value>[] {
+  return trails.flatMap((one, index) =>
+    valuesOf(one).map((value) => ({
+      ...value,
+      origin: index === 0 ? null : originOf(one.session),
+    })),
+  );
+}
+
+function isShown(
+  { state, renamedFrom }: Artifact,
+  wanted: { readonly modified: boolean; readonly read: boolean; readonly isAll: boolean },
+): boolean {
+  if (state === 'listed') return false;
+  const isRead = state === 'read' && renamedFrom === null;
+  return wanted.isAll || (isRead ? wanted.read : wanted.modified);
+}
+
+function openFirst(a: SessionError, b: SessionError): number {
+  if (a.state !== b.state) return a.state === 'open' ? -1 : 1;
+  return (b.seenAt.at(-1) ?? 0) - (a.seenAt.at(-1) ?? 0);
+}
+
+function artifactFacts({ counts, ...artifact }: Told<Artifact>) {
+  return { ...artifact, counts, changes: counts.created + counts.modified };
+}
+
+function errorFacts({ key: _key, ...error }: Told<SessionError>) {
+  return error;
+}
+
+function artifactTable(artifacts: readonly Told<Artifact>[]): Block {
+  return {
+    block: 'table',
+    title: 'Artifacts',
+    columns: [
+      { title: 'path', isElastic: true },
+      { title: 'state' },
+      { title: 'changes', align: 'right' },
+      { title: 'lines', align: 'right' },
+      { title: 'last', align: 'right' },
+      { title: 'origin' },
+    ],
+    rows: artifacts.map((artifact) => [
+      artifact.renamedFrom === null
+        ? artifact.path
+        : `${artifact.path} (was ${artifact.renamedFrom})`,
+      artifact.state,
+      formatCount(artifact.counts.created + artifact.counts.modified),
+      `+${artifact.linesAdded} −${artifact.linesRemoved}`,
+      `entry:${artifact.lastChangeSeq ?? artifact.lastSeq}`,
+      artifact.origin ?? '',
+    ]),
+    none: 'No artifacts.',
+  };
+}
+
+function errorTable(errors: readonly Told<SessionError>[]): Block {
+  return {
+    block: 'table',
+    title: 'Errors',
+    isPart: true,
+    columns: [
+      { title: 'error', isElastic: true },
+      { title: 'state' },
+      { title: 'count', align: 'right' },
+      { title: 'last', align: 'right' },
+    ],
+    rows: errors.map(({ firstLine, state, count, seenAt }) => [
+      firstLine,
+      state,
+      formatCount(count),
+      `entry:${seenAt.at(-1) ?? 0}`,
+    ]),
+    none: 'No errors.',
+  };
+}
+
+function commandTable(commands: readonly Told<SessionCommand>[]): Block {
+  return {
+    block: 'table',
+    title: 'Commands, the last first',
+    isPart: true,
+    columns: [
+      { title: 'command', isElastic: true },
+      { title: 'state' },
+      { title: 'exit', align: 'right' },
+      { title: 'tests' },
+      { title: 'entry', align: 'right' },
+    ],
+    rows: commands.map(({ command, state, exitCode, outcome, seq }) => [
+      command,
+      state,
+      exitCode === null ? '' : String(exitCode),
+      outcome === null ? '' : `${outcome.passed} passed, ${outcome.failed} failed`,
+      `entry:${seq}`,
+    ]),
+    none: 'No commands.',
+  };
+}
+
+function onePath(
+  sessionId: string,
+  artifact: Artifact,
+  events: readonly ArtifactEvent[],
+): CommandResult {
+  return {
+    data: { sessionId, artifacts: [{ ...artifactFacts({ ...artifact, origin: null }), events }] },
+    view: [
+      artifactTable([{ ...artifact, origin: null }]),
+      {
+        block: 'table',
+        title: 'Events, in order',
+        isPart: true,
+        columns: [
+          { title: 'entry', align: 'right' },
+          { title: 'action' },
+          { title: 'note', isElastic: true },
+        ],
+        rows: events.map(({ seq, action, note }) => [`entry:${seq}`, action, note]),
+        none: 'No events.',
+      },
+    ],
+  };
+}
+
+function unknownPath(sessionId: string, path: string): OssatureError {
+  return new OssatureError(
+    'NOT_FOUND',
+    `The trail of session ${sessionId} knows no ${path}. Paths are told from the root of the project.`,
+    { details: { sessionId, path } },
+  );
+}

@@ -1,0 +1,107 @@
+/** `agents session …`: declares the commands; their work lies beside this file. */
+import type { Command } from 'commander';
+import { defineCommand, type Session } from '../define-command.js';
+import { importSessions, type SessionImportOptions } from './session-import.js';
+import {
+  deleteSession,
+  type DeleteOptions,
+  listSessions,
+  showSession,
+  type ShowOptions,
+} from './session-reading.js';
+import { showTrail, type TrailOptions } from './session-trail.js';
+
+const SESSION_ARGUMENT = 'SESSION is a session_id, or the name that its vendor gave it.';
+
+/** The tenant of the command line, where none is named. */
+const LOCAL = 'local';
+
+export function defineSessionCommands(program: Command, session: Session): void {
+  const command = program
+    .command('session')
+    .description('transcripts of agents in the store, and what they did');
+  defineImport(command, session);
+  defineReading(command, session);
+  defineTrail(command, session);
+}
+
+function defineImport(parent: Command, session: Session): void {
+  defineCommand<SessionImportOptions>(
+    parent,
+    session,
+    {
+      usage: 'import <file...>',
+      does: 'store transcripts, entry by entry, with the trail of what they did',
+      example: 'agents session import session.jsonl',
+      more: 'FILE is a transcript; - reads standard input. What a session already holds is not added again,\nso a file that has grown adds what is new. Sub-agents in files beside it come along.',
+    },
+    (terminal, files, options) => importSessions(terminal, files, options),
+  )
+    .option('--from <format>', 'take the files as this format without looking')
+    .option('--plan <plan>', 'make them the context of this plan too')
+    .option('--session-key <key>', 'the session of a format that names none')
+    .option('--project-root <path>', 'the folder from which paths are told')
+    .option('--dry-run', 'read and compare, but write nothing')
+    .option('--tenant <name>', 'whose sessions', LOCAL);
+}
+
+function defineReading(parent: Command, session: Session): void {
+  defineCommand<{ readonly tenant: string }>(
+    parent,
+    session,
+    {
+      usage: 'list',
+      does: 'list the sessions, newest first',
+      example: 'agents session list',
+    },
+    (terminal, _, { tenant }) => listSessions(terminal, tenant),
+  ).option('--tenant <name>', 'whose sessions', LOCAL);
+  defineCommand<ShowOptions>(
+    parent,
+    session,
+    {
+      usage: 'show <session>',
+      does: 'show a session and some of its entries',
+      example: 'agents session show 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --entries 1..20',
+      more: SESSION_ARGUMENT,
+    },
+    (terminal, [name = ''], options) => showSession(terminal, name, options),
+  )
+    .option('--entries <range>', 'the entries to show, such as 5..20, or 5.. for all from 5 on')
+    .option('--tenant <name>', 'whose session', LOCAL);
+  defineCommand<DeleteOptions>(
+    parent,
+    session,
+    {
+      usage: 'delete <session>',
+      does: 'remove a session with everything of it, and nothing else',
+      example: 'agents session delete 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --yes',
+      more: `${SESSION_ARGUMENT} Sessions of its sub-agents stay.`,
+    },
+    (terminal, [name = ''], options) => deleteSession(terminal, name, options),
+  )
+    .option('--yes', 'remove it without asking')
+    .option('--tenant <name>', 'whose session', LOCAL);
+}
+
+function defineTrail(parent: Command, session: Session): void {
+  defineCommand<TrailOptions>(
+    parent,
+    session,
+    {
+      usage: 'trail <session>',
+      does: 'show what a session made, changed, read and ran',
+      example: 'agents session trail 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --path src/login.ts',
+      more: SESSION_ARGUMENT,
+    },
+    (terminal, [name = ''], options) => showTrail(terminal, name, options),
+  )
+    .option('--modified', 'what was made, changed, removed or renamed')
+    .option('--read', 'what was only read')
+    .option('--errors', 'errors, the open ones first')
+    .option('--commands', 'commands and how they ended, the last first')
+    .option('--path <path>', 'one artifact, with its events in order')
+    .option('--with-children', 'sub-agents too, each line with its origin')
+    .option('--rebuild', 'make the trail anew from the entries first')
+    .option('--tenant <name>', 'whose session', LOCAL);
+}

@@ -1,0 +1,254 @@
+/** Sessions, entries and trails for the contracts: new ids, fixed everything else. */
+import { createHash } from 'node:crypto';
+import type { TrailUpdate } from '../../src/domain/session/repositories.js';
+import type { Session, SessionEntry, SessionUsage } from '../../src/domain/session/session.js';
+import type { Artifact } from '../../src/domain/session/trail/artifact.js';
+import type { ArtifactEvent } from '../../src/domain/session/trail/artifact-event.js';
+import type { SessionCommand } from '../../src/domain/session/trail/session-commands.js';
+import type { SessionError } from '../../src/domain/session/trail/session-errors.js';
+import type { SessionTodo } from '../../src/domain/session/trail/session-todos.js';
+import type { TranscriptEntry } from '../../src/domain/session/transcript.js';
+import { newPlanId, NOW } from './sample-values.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export function aSession(given: Partial<Session> = {}): Session {
+  const sessionId: string = newPlanId();
+  return {
+    sessionId,
+    tenantId: `tenant of ${sessionId}`,
+    projectId: null,
+    planId: null,
+    parentSessionId: null,
+    parentEntryId: null,
+    agentName: null,
+    vendor: 'claude-code',
+    vendorSessionId: `name of ${sessionId}`,
+    model: null,
+    projectRoot: null,
+    counterName: 'words',
+    counterVersion: '1',
+    settings: {},
+    cycle: 0,
+    revision: 1,
+    lastSeq: 0,
+    lastTurn: 0,
+    createdAt: NOW,
+    updatedAt: NOW,
+    ...given,
+  };
+}
+
+const COMMON = {
+  content: 'the text',
+  occurredAt: null,
+  active: true,
+  messageKey: null,
+} as const;
+
+/** One entry of every kind, each field of which has a value. */
+export const EVERY_KIND: readonly Omit<TranscriptEntry, 'sourceKey'>[] = [
+  { ...COMMON, kind: 'user', author: 'human', occurredAt: '2026-03-04T05:06:07.089Z' },
+  { ...COMMON, kind: 'thinking', author: 'agent', messageKey: 'm1' },
+  { ...COMMON, kind: 'assistant', author: 'agent', messageKey: 'm1' },
+  {
+    ...COMMON,
+    kind: 'tool_call',
+    author: 'agent',
+    content: '',
+    callId: 'c1',
+    toolName: 'Task',
+    // In an order of its own, which a store must keep: an export gives it back.
+    arguments: { z: [1, 0.1, null, true, 'é "\\\n'], a: { 'b"c': {} }, nothing: '\\u0000' },
+    effect: 'changes',
+    spawn: { brief: 'go', agentName: 'helper' },
+  },
+  {
+    ...COMMON,
+    kind: 'tool_call',
+    author: 'agent',
+    content: '',
+    callId: 'c2',
+    toolName: 'Ask',
+    arguments: '{"not": json',
+    effect: 'reads',
+    spawn: null,
+  },
+  {
+    ...COMMON,
+    kind: 'tool_result',
+    author: 'tool',
+    callId: 'c1',
+    isError: true,
+    exitCode: 4_294_967_295,
+    ruling: null,
+    detail: { condensed: true, cwd: '/home' },
+  },
+  {
+    ...COMMON,
+    kind: 'tool_result',
+    author: 'tool',
+    callId: 'c2',
+    isError: false,
+    exitCode: null,
+    ruling: {
+      ruling: 'answered',
+      answers: [{ question: 'which?', answer: 'this', notTaken: ['that'] }],
+    },
+  },
+  { ...COMMON, kind: 'system', author: 'system', boundary: true },
+  { ...COMMON, kind: 'summary', author: 'harness', origin: 'vendor' },
+  {
+    ...COMMON,
+    kind: 'attachment',
+    author: 'tool',
+    content: '',
+    mediaKind: 'image',
+    mediaType: 'image/png',
+    bytes: 12,
+    callId: 'c1',
+    active: false,
+  },
+  {
+    ...COMMON,
+    kind: 'attachment',
+    author: 'human',
+    mediaKind: 'file',
+    mediaType: null,
+    bytes: null,
+    callId: null,
+  },
+] as readonly Omit<TranscriptEntry, 'sourceKey'>[];
+
+/** These entries as they go on behind `lastSeq`, each a unit and a turn of its own. */
+export function placed(
+  entries: readonly Omit<TranscriptEntry, 'sourceKey'>[],
+  lastSeq = 0,
+): readonly SessionEntry[] {
+  return entries.map((entry, index) => {
+    const seq = lastSeq + index + 1;
+    return {
+      ...entry,
+      sourceKey: `k${seq}`,
+      entryId: newPlanId(),
+      seq,
+      unitId: `unit ${seq}`,
+      turn: 1,
+      contentHash: sha256(entry.content),
+      entryPrint: sha256(`print ${seq}`),
+      tokenCount: seq,
+    } as SessionEntry;
+  });
+}
+
+export function aUsage(given: Partial<SessionUsage> = {}): SessionUsage {
+  return {
+    usageKey: 'request 1',
+    model: 'a-model',
+    uncachedInputTokens: Number.MAX_SAFE_INTEGER,
+    cachedInputTokens: 2,
+    outputTokens: 3,
+    occurredAt: '2026-03-04T05:06:07.089Z',
+    ...given,
+  };
+}
+
+export function anEvent(given: Partial<ArtifactEvent> = {}): ArtifactEvent {
+  return {
+    seq: 4,
+    resultSeq: 6,
+    ordinal: 0,
+    action: 'modified',
+    path: 'src/a.ts',
+    oldPath: null,
+    ok: true,
+    linesAdded: 2,
+    linesRemoved: 1,
+    range: { from: 1, to: 20 },
+    hashBefore: sha256('before'),
+    hashAfter: sha256('after'),
+    symbols: ['a', '"b"', 'NULL'],
+    inferred: false,
+    note: '+2 −1',
+    active: true,
+    occurredAt: '2026-03-04T05:06:07.089Z',
+    ...given,
+  };
+}
+
+export function anArtifact(given: Partial<Artifact> = {}): Artifact {
+  return {
+    path: 'src/a.ts',
+    kind: 'file',
+    state: 'modified',
+    createdHere: false,
+    netChange: 'some',
+    counts: { created: 1, modified: 2, read: 3, deleted: 4, renamed: 5, listed: 6 },
+    failedCalls: 7,
+    linesAdded: 8,
+    linesRemoved: 9,
+    firstSeq: 4,
+    lastSeq: 12,
+    lastChangeSeq: 10,
+    firstHash: sha256('first'),
+    lastHash: sha256('last'),
+    symbols: ['{a,"b"}', 'c'],
+    renamedFrom: 'src/old.ts',
+    ...given,
+  };
+}
+
+export function aCommand(given: Partial<SessionCommand> = {}): SessionCommand {
+  return {
+    seq: 4,
+    resultSeq: 6,
+    command: 'npm test',
+    directory: '/home',
+    exitCode: 4_294_967_295,
+    state: 'failed',
+    outcome: { passed: 3, failed: 1 },
+    effects: 'known',
+    active: true,
+    occurredAt: '2026-03-04T05:06:07.089Z',
+    ...given,
+  };
+}
+
+export function anError(given: Partial<SessionError> = {}): SessionError {
+  return {
+    signature: 'TypeError: <n>',
+    key: '$ npm test',
+    firstLine: 'TypeError: 3',
+    file: 'src/a.ts',
+    line: 3,
+    seenAt: [4, 8],
+    count: 2,
+    state: 'resolved',
+    resolvedBy: 12,
+    ...given,
+  };
+}
+
+export function aTodo(given: Partial<SessionTodo> = {}): SessionTodo {
+  return {
+    todoId: '1',
+    text: 'mend it',
+    state: 'in-progress',
+    firstSeq: 4,
+    changedSeq: 8,
+    ...given,
+  };
+}
+
+export function anUpdate(given: Partial<TrailUpdate> = {}): TrailUpdate {
+  return {
+    artifacts: [],
+    vacatedPaths: [],
+    commands: [],
+    errors: [],
+    todos: null,
+    unmappedTools: null,
+    events: [],
+    ...given,
+  };
+}
