@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { findTemplate, unpackTemplate } from './embedded-template.js';
-import { acquireFolderLock, type LockHolder } from './folder-lock.js';
+import { acquireFolderLock, type LockHolder, releaseAfterFailure } from './folder-lock.js';
 import { PgliteStream } from './pglite-stream.js';
 import { EMBEDDED_MAJOR, PgliteWorker } from './pglite-worker.js';
 import { storeFailure } from './store-failure.js';
@@ -66,7 +66,7 @@ export async function openEmbedded(
       },
     };
   } catch (error) {
-    lock.release();
+    releaseAfterFailure(lock);
     throw storeFailure('open the embedded database in', folder, error);
   }
 }

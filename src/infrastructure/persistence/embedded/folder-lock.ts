@@ -25,7 +25,17 @@ export interface LockHolder extends ProcessIdentity {
 }
 
 export interface FolderLock {
+  /** @throws STORE_FAILED when the file cannot be removed; it is free all the same when this process ends. */
   release(): void;
+}
+
+/** Ends work that failed: what hinders the release too must not hide why. */
+export function releaseAfterFailure(lock: FolderLock): void {
+  try {
+    lock.release();
+  } catch {
+    // The lock is free when this process ends.
+  }
 }
 
 export interface LockRequest {
@@ -60,16 +70,19 @@ export async function acquireFolderLock(path: string, request: LockRequest): Pro
 /** True when the file did not exist and now holds this holder, complete from its first moment. */
 function place(path: string, holder: LockHolder): boolean {
   const draft = `${path}.${holder.nonce}`;
+  let isPlaced = true;
   try {
     writeFileSync(draft, JSON.stringify(holder));
     linkSync(draft, path);
-    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw storeFailure('lock the folder', dirname(path), error);
-  } finally {
-    unlinkIfThere(draft);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      discard(draft);
+      throw storeFailure('lock the folder', dirname(path), error);
+    }
+    isPlaced = false;
   }
+  unlinkIfThere(draft);
+  return isPlaced;
 }
 
 function readHolder(path: string): LockHolder | undefined {
@@ -121,7 +134,17 @@ function unlinkIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw storeFailure('remove a lock in', dirname(path), error);
+  }
+}
+
+/** What could not be removed after a failure must not hide that failure. */
+function discard(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // A draft that stays behind locks nothing.
   }
 }
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OssatureError } from '../../../domain/kernel/errors.js';
-import { acquireFolderLock } from './folder-lock.js';
+import { acquireFolderLock, releaseAfterFailure } from './folder-lock.js';
 import { prepareServer, socketFolderFor } from './local-server-place.js';
 import {
   answers,
@@ -139,13 +139,15 @@ async function whileLocked<Result>(
     timeoutMs: START_TIMEOUT_MS + STOP_TIMEOUT_MS,
     remedy: 'It is starting or stopping the local server: try again when it is done.',
   });
+  let result: Result;
   try {
-    return await work(folder);
+    result = await work(folder);
   } catch (error) {
+    releaseAfterFailure(lock);
     throw storeFailure('run a local server in', folder, error);
-  } finally {
-    lock.release();
   }
+  lock.release();
+  return result;
 }
 
 /** Waits while the server is still starting. */
