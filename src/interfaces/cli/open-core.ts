@@ -2,9 +2,10 @@
  * The core for one command: opened only when a command needs it, on the store that the environment
  * names, and closed whatever happens.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ossature, OssatureOptions } from '../../infrastructure/container/create-ossature.js';
+import { findEmbeddedData, MOVE_EMBEDDED_DATA } from './embedded-data.js';
 import { Interrupted } from './failure.js';
 import { tell } from './output.js';
 import type { Terminal } from './terminal.js';
@@ -30,47 +31,71 @@ async function openCore(
   const { databaseUrl, logLevel, config } = configFromEnv(terminal.env);
   const { createOssature } = await import('../../infrastructure/container/create-ossature.js');
   const { createPinoLogger } = await import('../../infrastructure/system/pino-logger.js');
-  return createOssature({
+  const home = databaseUrl === null ? await homeStore(terminal) : null;
+  if (home !== null) await tellOfIdleServer(home, terminal);
+  const core = await createOssature({
     ...options,
     logger: createPinoLogger(logLevel, (line) => terminal.stderr.write(line)),
     config,
-    store: databaseUrl === null ? await embedded(terminal) : { kind: 'url', url: databaseUrl },
+    store: home === null ? { kind: 'url', url: databaseUrl ?? '' } : embedded(home, terminal),
   });
+  // Without a look at the schema there may be no table to ask.
+  if (home !== null && options.checkSchema !== false) {
+    await tellOfEmbeddedData(home, core, terminal);
+  }
+  return core;
 }
 
-async function embedded(terminal: Terminal): Promise<OssatureOptions['store']> {
+async function homeStore({ env }: Terminal): Promise<Home> {
   const { ossatureHome } =
     await import('../../infrastructure/persistence/embedded/ossature-home.js');
-  const home = ossatureHome(terminal.env);
-  const idle = idleServerData(home);
-  const say = (text: string) => void tell({ level: 'info', text }, terminal);
-  if (idle !== null) {
-    await tell(
-      {
-        level: 'warning',
-        text: `The local database server is stopped, so this command uses the embedded database and does not see the data in ${idle}. Run \`agents database start\` to use them.`,
-      },
-      terminal,
-    );
-  }
+  const { findServerData } =
+    await import('../../infrastructure/persistence/embedded/local-server-place.js');
+  const folder = ossatureHome(env);
   return {
-    kind: 'embedded',
-    home,
-    onFirstStart: () =>
-      say('First start: making the database, which takes about 10 seconds, once.'),
-    onWaiting: ({ pid, host }) =>
-      say(`Waiting for process ${pid} on ${host}, which is using the database of ${home}.`),
+    folder,
+    usesServer: existsSync(join(folder, 'server.json')),
+    serverData: findServerData(folder),
+    embeddedData: findEmbeddedData(folder),
   };
 }
 
-/** The data of a local server that was stopped; null where there are none, or it was not stopped. */
-function idleServerData(home: string): string | null {
-  if (!existsSync(home) || existsSync(join(home, 'server.json'))) return null;
-  const folders = readdirSync(home)
-    .filter((name) => /^server-\d+$/.test(name))
-    .map((name) => join(home, name, 'data'))
-    .filter((folder) => existsSync(folder));
-  return folders.at(-1) ?? null;
+/** What lies in the home folder beside the store that a command uses. */
+interface Home {
+  readonly folder: string;
+  /** A local server was started and not stopped. */
+  readonly usesServer: boolean;
+  readonly serverData: readonly string[];
+  readonly embeddedData: readonly string[];
+}
+
+function embedded({ folder }: Home, terminal: Terminal): OssatureOptions['store'] {
+  const say = (text: string) => void tell({ level: 'info', text }, terminal);
+  return {
+    kind: 'embedded',
+    home: folder,
+    onFirstStart: () =>
+      say('First start: making the database, which takes about 10 seconds, once.'),
+    onWaiting: ({ pid, host }) =>
+      say(`Waiting for process ${pid} on ${host}, which is using the database of ${folder}.`),
+  };
+}
+
+/** Data that the command does not see must not seem to be gone. */
+async function tellOfIdleServer(home: Home, terminal: Terminal): Promise<void> {
+  const idle = home.serverData.at(-1);
+  if (home.usesServer || idle === undefined) return;
+  const text = `The local database server is stopped, so this command uses the embedded database and does not see the data in ${idle}. Run \`agents database start\` to use them.`;
+  await tell({ level: 'warning', text }, terminal);
+}
+
+/** Once the server holds a project, it was chosen, or the data were moved. */
+async function tellOfEmbeddedData(home: Home, core: Ossature, terminal: Terminal): Promise<void> {
+  const [data] = home.embeddedData;
+  if (!home.usesServer || data === undefined) return;
+  if ((await core.projects.list()).length > 0) return;
+  const text = `This command uses the local database server, which holds no project, and does not see what the embedded database in ${data} holds. ${MOVE_EMBEDDED_DATA}`;
+  await tell({ level: 'warning', text }, terminal);
 }
 
 /** Rejects at Ctrl-C, so that the store is closed at once and open transactions are rolled back. */

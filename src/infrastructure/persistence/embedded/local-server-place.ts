@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { makeFolder } from './make-folder.js';
 import { socketFits } from './local-server-state.js';
@@ -39,11 +39,37 @@ export async function prepareServer(home: string, env: Environment): Promise<Pos
   return server;
 }
 
+const SHARED_PLACE = '/var/lib/ossature';
+
 function placeForAccount(home: string): string {
-  const digest = createHash('sha256').update(home).digest('hex').slice(0, 12);
-  const place = join('/var/lib/ossature', digest);
+  const place = placeBelow(SHARED_PLACE, home);
   makeFolder(place, 0o711);
   return place;
+}
+
+function placeBelow(shared: string, home: string): string {
+  return join(shared, createHash('sha256').update(home).digest('hex').slice(0, 12));
+}
+
+/**
+ * The data folders of this home's local servers, wherever they lie; looks only, and makes nothing.
+ * Empty where there are none, or they cannot be seen.
+ */
+export function findServerData(home: string, shared = SHARED_PLACE): readonly string[] {
+  const folder = resolve(home);
+  return [folder, placeBelow(shared, folder)].flatMap((base) =>
+    serverFolders(base).map((name) => join(base, name, 'data')),
+  );
+}
+
+function serverFolders(base: string): readonly string[] {
+  try {
+    return readdirSync(base).filter(
+      (name) => /^server-\d+$/.test(name) && existsSync(join(base, name, 'data')),
+    );
+  } catch {
+    return [];
+  }
 }
 
 /** Data made once stays with its major version; new data gets the packaged one. */
@@ -68,9 +94,7 @@ function binariesFor(
 }
 
 function majorOfData(base: string): number | undefined {
-  const majors = readdirSync(base)
-    .filter((name) => /^server-\d+$/.test(name) && existsSync(join(base, name, 'data')))
-    .map((name) => Number(name.slice('server-'.length)));
+  const majors = serverFolders(base).map((name) => Number(name.slice('server-'.length)));
   return majors.length === 0 ? undefined : Math.max(...majors);
 }
 

@@ -1,6 +1,5 @@
 /** The local Postgres of the home folder. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { findEmbeddedData, MOVE_EMBEDDED_DATA } from '../embedded-data.js';
 import type { Terminal } from '../terminal.js';
 import type { CommandResult, Message } from '../view.js';
 
@@ -27,14 +26,14 @@ export async function startServer(terminal: Terminal): Promise<CommandResult> {
     ],
     messages: [
       ...ignoredUrl(terminal),
-      ...(started && hasEmbeddedData(home) ? [EMBEDDED_DATA_STAY] : []),
+      ...(started && findEmbeddedData(home).length > 0 ? [EMBEDDED_DATA_STAY] : []),
     ],
   };
 }
 
 const EMBEDDED_DATA_STAY: Message = {
   level: 'info',
-  text: 'Commands now use this server; what the embedded database holds stays there. To move it: `agents database stop`, `agents database export FILE`, `agents database start`, `agents database import FILE`.',
+  text: `Commands now use this server; what the embedded database holds stays there. ${MOVE_EMBEDDED_DATA}`,
 };
 
 export async function stopServer(terminal: Terminal): Promise<CommandResult> {
@@ -72,13 +71,4 @@ function ignoredUrl({ env }: Terminal): readonly Message[] {
   if ((env['DATABASE_URL'] ?? '') === '') return [];
   const text = 'DATABASE_URL is set and goes first: commands use the server that it names.';
   return [{ level: 'warning', text }];
-}
-
-function hasEmbeddedData(home: string): boolean {
-  return (
-    existsSync(home) &&
-    readdirSync(home).some(
-      (name) => /^embedded-\d+$/.test(name) && existsSync(join(home, name, 'data')),
-    )
-  );
 }
