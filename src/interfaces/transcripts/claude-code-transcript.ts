@@ -170,7 +170,16 @@ class RecordKeys {
   }
 }
 
-function contentOf(record: JsonObject): string {
-  const { type, message, attachment, content } = record;
-  return JSON.stringify([type, message ?? attachment ?? content ?? null]);
+/**
+ * What a record says, written so that the order of fields makes no difference: versions of the client
+ * write it differently. What is measured about a message (usage, reason of its end) is not said by it.
+ */
+function contentOf({ type, message, attachment, content }: JsonObject): string {
+  const said = isJsonObject(message) ? [message['id'], message['content']] : message;
+  return JSON.stringify([type, said ?? attachment ?? content ?? null], withSortedFields);
+}
+
+function withSortedFields(_name: string, value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -44,6 +44,21 @@ describe('a session of Claude Code', () => {
     expect(receipt).toMatchObject({ ignored: 1, problems: { first: [{ reason: 'key-reused' }] } });
   });
 
+  it('with a record twice, its fields in another order, holds it once', async () => {
+    const reversed = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(reversed);
+      if (typeof value !== 'object' || value === null) return value;
+      const fields = Object.entries(value).reverse();
+      return Object.fromEntries(fields.map(([name, field]) => [name, reversed(field)]));
+    };
+    const input = { path: 'a', limit: 2 };
+    const blocks = [{ type: 'tool_use', id: 'c1', name: 'Read', input }];
+    const call = anAssistant('m2', blocks, { uuid: 'a2' });
+    const again = [first, call].map((record) => reversed(record) as Record<string, unknown>);
+    const { receipt } = await readSession(memorySource(jsonl(first, call, ...again)));
+    expect(receipt).toMatchObject({ ignored: 2, problems: { total: 0 } });
+  });
+
   it.each(['', '\n\n  \n'])('of nothing but blanks (%j) yields zeros and a note', async (given) => {
     const { receipt } = await readSession(memorySource(given));
     expect(receipt).toMatchObject({
