@@ -252,3 +252,15 @@ export function anUpdate(given: Partial<TrailUpdate> = {}): TrailUpdate {
     ...given,
   };
 }
+/** Texts as prompts of a person, behind `lastSeq`. */
+export function prompts(texts: readonly string[], lastSeq = 0): readonly SessionEntry[] {
+  return placed(
+    texts.map((content) => ({
+      ...COMMON,
+      content,
+      kind: 'user' as const,
+      author: 'human' as const,
+    })),
+    lastSeq,
+  );
+}

@@ -14,7 +14,9 @@ import { FRAGMENTS_CONTRACT } from './fragments.contract.js';
 import { PLANS_CONTRACT } from './plans.contract.js';
 import { POLICIES_CONTRACT, PROJECTS_CONTRACT } from './projects.contract.js';
 import { RECORDS_CONTRACT } from './records.contract.js';
+import { SESSIONS_CONTRACT } from './sessions.contract.js';
 import { SPAWNS_CONTRACT } from './spawns.contract.js';
+import { TRAILS_CONTRACT } from './trails.contract.js';
 import { UNIT_OF_WORK_CONTRACT } from './unit-of-work.contract.js';
 
 export type { Contract, ContractRule, StoreUnderTest } from './contract.js';
@@ -28,6 +30,8 @@ export const STORE_CONTRACTS: readonly Contract[] = [
   DECISIONS_CONTRACT,
   FRAGMENTS_CONTRACT,
   RECORDS_CONTRACT,
+  SESSIONS_CONTRACT,
+  TRAILS_CONTRACT,
   UNIT_OF_WORK_CONTRACT,
 ];
 

@@ -7,7 +7,6 @@ import type { OnInvalid } from '../../application/plan/import-run.js';
 import type { IncomingFragment, IncomingItem } from '../../application/plan/incoming-material.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { Redact } from '../../domain/redaction/redact.js';
-import type { PlanMaterialItem } from '../../domain/session/plan-material.js';
 import { chooseFormat } from '../transcripts/choose-format.js';
 import { transcriptReaders } from '../transcripts/transcript-readers.js';
 import {
@@ -17,6 +16,7 @@ import {
   fragmentFileFormat,
   readFragmentFile,
 } from '../transcripts/fragment-file.js';
+import { sessionItems } from './session-items.js';
 
 export interface ReadingSettings {
   readonly planId: string;
@@ -75,7 +75,7 @@ export async function openMaterial(
     planHasPrompt: true,
   });
   return {
-    items: fromSession(reading.items, counter),
+    items: sessionItems(reading.items, counter),
     onInvalid: stopTheImport,
     receipt: () => reading.receipt(),
   };
@@ -106,37 +106,6 @@ async function* fromFragments(
   }
 }
 
-async function* fromSession(
-  items: AsyncIterable<PlanMaterialItem>,
-  counter: TokenCounter,
-): AsyncGenerator<IncomingItem> {
-  for await (const one of items) {
-    if (one.item === 'fragment') {
-      const { createdAt, ...fragment } = one.fragment;
-      yield {
-        item: 'fragment',
-        fragment: { ...fragment, tokenCounter: nameOf(counter), createdAt: timeOf(createdAt) },
-      };
-      continue;
-    }
-    const { supersedes, sourceKey, createdAt, ...decision } = one.decision;
-    yield {
-      item: 'decision',
-      decision: { ...decision, createdAt: timeOf(createdAt) },
-      source: sourceKey,
-    };
-    if (supersedes !== null) {
-      yield { item: 'superseded', decisionId: supersedes, by: decision.decisionId };
-    }
-  }
-}
-
 function nameOf({ name, version }: TokenCounter): string {
   return `${name}@${version}`;
-}
-
-/** A time that the vendor wrote and that is none is left out, not guessed. */
-function timeOf(text: string | null): Date | null {
-  const time = new Date(text ?? Number.NaN);
-  return Number.isNaN(time.getTime()) ? null : time;
 }

@@ -77,6 +77,126 @@ const record = (given: Row): Row => ({
   ...given,
 });
 
+const HASH = 'a'.repeat(64);
+
+const session = (given: Row): Row => ({
+  tenant_id: 't',
+  session_id: NEW,
+  vendor: 'codex',
+  counter_name: 'words',
+  counter_version: '1',
+  settings: '{}',
+  cycle: 0,
+  revision: 1,
+  last_seq: 0,
+  last_turn: 0,
+  created_at: 'now',
+  updated_at: 'now',
+  ...given,
+});
+
+const entry = (given: Row): Row => ({
+  tenant_id: 't',
+  session_id: ROOT,
+  seq: 2,
+  entry_id: NEW,
+  kind: 'user',
+  author: 'human',
+  unit_id: 'u',
+  turn: 1,
+  content_hash: HASH,
+  entry_print: HASH,
+  token_count: 1,
+  source_key: 'new',
+  active: true,
+  fields: '{}',
+  ...given,
+});
+
+const event = (given: Row): Row => ({
+  tenant_id: 't',
+  session_id: ROOT,
+  seq: 1,
+  ordinal: 1,
+  result_seq: 1,
+  action: 'read',
+  path: 'a',
+  ok: true,
+  symbols: [],
+  inferred: false,
+  note: 'read',
+  active: true,
+  ...given,
+});
+
+const artifact = (given: Row): Row => ({
+  tenant_id: 't',
+  session_id: ROOT,
+  path: 'b',
+  kind: 'file',
+  state: 'read',
+  created_here: false,
+  net_change: 'none',
+  times_created: 0,
+  times_modified: 0,
+  times_read: 1,
+  times_deleted: 0,
+  times_renamed: 0,
+  times_listed: 0,
+  failed_calls: 0,
+  lines_added: 0,
+  lines_removed: 0,
+  first_seq: 1,
+  last_seq: 1,
+  symbols: [],
+  ...given,
+});
+
+const command = (given: Row): Row => ({
+  tenant_id: 't',
+  session_id: ROOT,
+  seq: 2,
+  command: 'ls',
+  state: 'ok',
+  effects: 'none',
+  active: true,
+  ...given,
+});
+
+const failure = (given: Row): Row => ({
+  tenant_id: 't',
+  session_id: ROOT,
+  key: '$ ls',
+  signature: 'other',
+  first_line: 'other',
+  seen_at: [1],
+  count: 1,
+  state: 'open',
+  ...given,
+});
+
+const todo = (given: Row): Row => ({
+  tenant_id: 't',
+  session_id: ROOT,
+  place: 1,
+  todo_id: 'b',
+  text: 'b',
+  state: 'pending',
+  first_seq: 1,
+  changed_seq: 1,
+  ...given,
+});
+
+const usage = (given: Row): Row => ({
+  tenant_id: 't',
+  session_id: ROOT,
+  usage_key: 'b',
+  uncached_input_tokens: 1,
+  cached_input_tokens: 1,
+  output_tokens: 1,
+  ...given,
+});
+
 const CHECK = '23514';
 const FOREIGN = '23503';
 const UNIQUE = '23505';
@@ -154,6 +274,51 @@ const REFUSED: readonly (readonly [rule: string, table: string, row: Row, code: 
   ['skipped lists of unequal length',          'compression_records', record({ skipped_reasons: ['superseded'] }), CHECK],
   ['a reason that is not one',                 'compression_records', record({ skipped_plan_ids: [ROOT], skipped_fragment_ids: ['a'], skipped_reasons: ['dull'] }), CHECK],
   ['a list that is not there',                 'compression_records', record({ skipped_plan_ids: null }),      MISSING],
+  ['a session without a tenant',               'sessions', session({ tenant_id: '' }),                         CHECK],
+  ['a second session of an id in a tenant',    'sessions', session({ session_id: ROOT }),                      UNIQUE],
+  ['a second session of a vendor’s name',      'sessions', session({ vendor_session_id: 'named' }),            UNIQUE],
+  ['a session of an unknown plan',             'sessions', session({ plan_id: NOBODY }),                       FOREIGN],
+  ['a session below one of another tenant',    'sessions', session({ tenant_id: 'x', parent_session_id: ROOT }), FOREIGN],
+  ['a session below itself',                   'sessions', session({ parent_session_id: NEW }),                CHECK],
+  ['a call of no parent',                      'sessions', session({ parent_entry_id: ROOT }),                 CHECK],
+  ['a revision below 1',                       'sessions', session({ revision: 0 }),                           CHECK],
+  ['a negative cycle',                         'sessions', session({ cycle: -1 }),                             CHECK],
+  ['more turns than entries',                  'sessions', session({ last_turn: 1 }),                          CHECK],
+  ['settings that are not an object',          'sessions', session({ settings: '[]' }),                        CHECK],
+  ['a text without its digest',                'contents', { tenant_id: 't', content_hash: '', content: '' },  CHECK],
+  ['a second text of a digest in a tenant',    'contents', { tenant_id: 't', content_hash: HASH, content: 'x' }, UNIQUE],
+  ['an entry of an unknown session',           'session_entries', entry({ session_id: NOBODY }),               FOREIGN],
+  ['an entry in another tenant’s session',     'session_entries', entry({ tenant_id: 'x' }),                   FOREIGN],
+  ['an entry without its text',                'session_entries', entry({ content_hash: 'b'.repeat(64) }),     FOREIGN],
+  ['a second entry of a number',               'session_entries', entry({ seq: 1 }),                           UNIQUE],
+  ['a second entry of a key',                  'session_entries', entry({ source_key: 'k' }),                  UNIQUE],
+  ['a second entry of an id',                  'session_entries', entry({ entry_id: ROOT }),                   UNIQUE],
+  ['a kind that is not one',                   'session_entries', entry({ kind: 'note' }),                     CHECK],
+  ['an author that is not one',                'session_entries', entry({ author: 'nobody' }),                 CHECK],
+  ['a call without its id',                    'session_entries', entry({ kind: 'tool_call' }),                CHECK],
+  ['a prompt with the id of a call',           'session_entries', entry({ call_id: 'c' }),                     CHECK],
+  ['an entry before the first',                'session_entries', entry({ seq: 0, turn: 0 }),                  CHECK],
+  ['a turn that has not come',                 'session_entries', entry({ turn: 3 }),                          CHECK],
+  ['fields that are no object',                'session_entries', entry({ fields: '[]' }),                     CHECK],
+  ['usage of an unknown session',              'session_usage', usage({ session_id: NOBODY }),                 FOREIGN],
+  ['usage billed twice',                       'session_usage', usage({ usage_key: 'a' }),                     UNIQUE],
+  ['negative usage',                           'session_usage', usage({ output_tokens: -1 }),                  CHECK],
+  ['an event of an unknown session',           'artifact_events', event({ session_id: NOBODY }),               FOREIGN],
+  ['a second event of a place',                'artifact_events', event({ ordinal: 0 }),                       UNIQUE],
+  ['an action that is not one',                'artifact_events', event({ action: 'copied' }),                 CHECK],
+  ['a rename from nowhere',                    'artifact_events', event({ action: 'renamed' }),                CHECK],
+  ['a range without a start',                  'artifact_events', event({ range_to: 3 }),                      CHECK],
+  ['a second artifact of a path',              'artifacts', artifact({ path: 'a' }),                           UNIQUE],
+  ['an artifact state that is not one',        'artifacts', artifact({ state: 'copied' }),                     CHECK],
+  ['an artifact that ends before it begins',   'artifacts', artifact({ first_seq: 2 }),                        CHECK],
+  ['a second command of a call',               'session_commands', command({ seq: 1 }),                        UNIQUE],
+  ['a command state that is not one',          'session_commands', command({ state: 'lost' }),                 CHECK],
+  ['half an outcome',                          'session_commands', command({ tests_passed: 1 }),               CHECK],
+  ['a second error of a signature and a key',  'session_errors', failure({ signature: 's' }),                  UNIQUE],
+  ['an error that was overcome by nothing',    'session_errors', failure({ state: 'resolved' }),               CHECK],
+  ['an error that was never seen',             'session_errors', failure({ seen_at: [] }),                     CHECK],
+  ['a second todo of an id',                   'session_todos', todo({ todo_id: 'a' }),                        UNIQUE],
+  ['a todo state that is not one',             'session_todos', todo({ state: 'maybe' }),                      CHECK],
 ];
 
 // prettier-ignore
@@ -165,6 +330,17 @@ const IMMUTABLE: readonly (readonly [rule: string, statement: string])[] = [
   ['a record cannot be deleted',              `delete from ossature.compression_records`],
   ['all fragments cannot be deleted at once', `truncate ossature.fragments`],
   ['all records cannot be deleted at once',   `truncate ossature.compression_records`],
+  ['an entry cannot be changed',              `update ossature.session_entries set author = 'agent'`],
+  ['an entry’s place cannot be changed',      `update ossature.session_entries set seq = 9`],
+  ['an entry cannot be deleted',              `delete from ossature.session_entries`],
+  ['a text cannot be changed',                `update ossature.contents set content = 'other'`],
+  ['a text cannot be deleted',                `delete from ossature.contents`],
+  ['an event cannot be changed',              `update ossature.artifact_events set ok = false`],
+  ['an event cannot be deleted',              `delete from ossature.artifact_events`],
+  ['usage cannot be changed',                 `update ossature.session_usage set output_tokens = 9`],
+  ['a session cannot be deleted row by row',  `delete from ossature.sessions`],
+  ['all entries cannot be deleted at once',   `truncate ossature.session_entries`],
+  ['all events cannot be deleted at once',    `truncate ossature.artifact_events`],
 ];
 
 describe('the database', () => {
@@ -193,6 +369,15 @@ describe('the database', () => {
     await insert('decisions', decision({ decision_id: ROOT }));
     await insert('fragments', fragment({ fragment_id: 'a' }));
     await insert('compression_records', record({ record_id: CHILD, pass: 'spawn' }));
+    await insert('sessions', session({ session_id: ROOT, vendor_session_id: 'named' }));
+    await insert('contents', { tenant_id: 't', content_hash: HASH, content: 'text' });
+    await insert('session_entries', entry({ seq: 1, entry_id: ROOT, source_key: 'k' }));
+    await insert('session_usage', usage({ usage_key: 'a' }));
+    await insert('artifact_events', event({ ordinal: 0 }));
+    await insert('artifacts', artifact({ path: 'a' }));
+    await insert('session_commands', command({ seq: 1 }));
+    await insert('session_errors', failure({ signature: 's' }));
+    await insert('session_todos', todo({ place: 0, todo_id: 'a' }));
   });
   afterAll(() => close());
 
@@ -207,8 +392,38 @@ describe('the database', () => {
     await insert('decisions', decision({}));
     await insert('fragments', fragment({}));
     await insert('compression_records', record({}));
+    await insert('sessions', session({ parent_session_id: ROOT, parent_entry_id: ROOT }));
+    await insert('session_entries', entry({}));
+    await insert('session_usage', usage({}));
+    await insert('artifact_events', event({}));
+    await insert('artifacts', artifact({}));
+    await insert('session_commands', command({}));
+    await insert('session_errors', failure({}));
+    await insert('session_todos', todo({}));
     await client.query('rollback');
     expect(await rowsOf(client, 'select 1 from ossature.plans')).toHaveLength(2);
+  });
+
+  it('lets an entry and its events be marked as rewound', async () => {
+    for (const table of ['session_entries', 'artifact_events']) {
+      await client.query(`update ossature.${table} set active = false`);
+      await client.query(`update ossature.${table} set active = true`);
+    }
+    expect(
+      await rowsOf(client, 'select 1 from ossature.session_entries where active'),
+    ).toHaveLength(1);
+  });
+
+  it('leaves nothing open behind the removal of a session', async () => {
+    await client.query('begin');
+    await client.query('select ossature.delete_session($1, $2)', ['t', ROOT]);
+    expect(await rowsOf(client, 'select 1 from ossature.contents')).toHaveLength(0);
+    await insert('sessions', session({ session_id: ROOT }));
+    await insert('artifact_events', event({}));
+    await expect(client.query('delete from ossature.artifact_events')).rejects.toMatchObject({
+      message: expect.stringMatching(/are immutable/),
+    });
+    await client.query('rollback');
   });
 
   it.each(IMMUTABLE)('%s', async (_, statement) => {

@@ -1,14 +1,11 @@
 /** `agents plan import`: files become context, each whole or not at all, with a receipt for each. */
-import { statSync } from 'node:fs';
 import type { ImportReceipt } from '../../../application/plan/import-run.js';
-import type { TranscriptSource } from '../../../application/session/transcript-reader.js';
 import { redactWith } from '../../../domain/redaction/redact.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
-import { UsageError } from '../failure.js';
 import type { Material, MaterialReceipt, ReadingSettings } from '../import-material.js';
 import { withCore } from '../open-core.js';
+import { openSources } from '../open-sources.js';
 import { tell } from '../output.js';
-import { watched } from '../progress.js';
 import type { Terminal } from '../terminal.js';
 import { type CommandResult, countOf, type Message } from '../view.js';
 import { type FileReceipt, importView, receiptFacts } from './import-receipt.js';
@@ -25,9 +22,6 @@ export async function importFiles(
   files: readonly string[],
   options: ImportOptions,
 ): Promise<CommandResult> {
-  if (files.filter((file) => file === '-').length > 1) {
-    throw new UsageError('Standard input can be read once: give - only once.');
-  }
   const sources = await openSources(terminal, files);
   try {
     // Every file is looked at before the first is written, and before a database is opened.
@@ -58,27 +52,6 @@ export async function importFiles(
   } finally {
     for (const source of sources) await source.dispose();
   }
-}
-
-type OpenedSource = TranscriptSource & { readonly dispose: () => Promise<void> };
-
-async function openSources(
-  terminal: Terminal,
-  files: readonly string[],
-): Promise<readonly OpenedSource[]> {
-  const { fileSource, spooledSource } = await import('../../transcripts/transcript-source.js');
-  const { stdin, signal } = terminal;
-  if (files.includes('-')) signal.addEventListener('abort', () => stdin.destroy());
-  const sources: OpenedSource[] = [];
-  for (const file of files) {
-    const source =
-      file === '-'
-        ? await spooledSource(stdin, 'standard input')
-        : { ...fileSource(file), dispose: async () => {} };
-    const bytes = file === '-' ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
-    sources.push({ ...watched(source, bytes, terminal), dispose: source.dispose });
-  }
-  return sources;
 }
 
 async function readingSettings(

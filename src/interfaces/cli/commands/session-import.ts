@@ -70,9 +70,12 @@ class SessionImport {
   ): Promise<SessionImport> {
     const { TOKENS } = await import('../../../index.js');
     const { keyedDigest } = await import('../redaction-key.js');
-    const { claudeCodeReader } = await import('../../transcripts/claude-code-transcript.js');
+    const { transcriptReaders } = await import('../../transcripts/transcript-readers.js');
     const plan = options.plan === undefined ? null : await core.plans.resolve(options.plan);
-    const readers = [claudeCodeReader(core.resolve(TOKENS.digest))];
+    const readers = transcriptReaders(
+      core.resolve(TOKENS.digest),
+      core.resolve(TOKENS.tokenCounter),
+    );
     const redact = redactWith(keyedDigest(terminal.env));
     return new SessionImport(core, terminal, options, readers, redact, plan?.planId ?? null);
   }

@@ -1,0 +1,323 @@
+/** What every SessionRepository promises. */
+import { deepEqual, equal } from 'node:assert/strict';
+import { type Contract, failsWith } from './contract.js';
+import { HARD_IDS, HARD_TEXTS, LATER, newPlanId, NOW } from './sample-values.js';
+import { aSession, aUsage, EVERY_KIND, placed, prompts } from './session-values.js';
+
+const ALL = { from: 1, to: null };
+
+export const SESSIONS_CONTRACT: Contract = {
+  port: 'SessionRepository',
+  rules: [
+    {
+      rule: 'a session comes back as it was inserted, and an insert of the same is none',
+      async check({ repositories: { sessions } }) {
+        const session = aSession({
+          agentName: 'lead “ü” 🚢',
+          model: 'NULL',
+          projectRoot: 'C:\\new',
+          settings: { keep_turns: 8, nested: [{ 'a"b': null }] },
+          cycle: 3,
+          revision: 4,
+          updatedAt: LATER,
+        });
+        equal(await sessions.insert(session), true);
+        equal(await sessions.insert({ ...session, agentName: 'other' }), false);
+        deepEqual(await sessions.get(session), session);
+        deepEqual(await sessions.find(session), session);
+        const twin = aSession({
+          tenantId: session.tenantId,
+          vendorSessionId: session.vendorSessionId,
+        });
+        equal(await sessions.insert(twin), false);
+        equal(await sessions.find(twin), null);
+      },
+    },
+    {
+      rule: 'the vendor’s name finds a session of the tenant and the vendor',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        const { tenantId, vendor, vendorSessionId } = session;
+        await sessions.insert(session);
+        const named = vendorSessionId ?? '';
+        deepEqual(await sessions.findByVendorId(tenantId, vendor, named), session);
+        equal(await sessions.findByVendorId(tenantId, 'codex', named), null);
+        equal(await sessions.findByVendorId('somebody else', vendor, named), null);
+      },
+    },
+    {
+      rule: 'sessions without a name of the vendor stand beside each other',
+      async check({ repositories: { sessions } }) {
+        const { tenantId } = aSession();
+        const two = [1, 2].map(() => aSession({ tenantId, vendorSessionId: null }));
+        for (const session of two) equal(await sessions.insert(session), true);
+        deepEqual(await sessions.list(tenantId), [...two].reverse());
+      },
+    },
+    {
+      rule: 'what belongs to another tenant is not there',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        await sessions.insert(session);
+        await sessions.append(session, placed(EVERY_KIND), NOW);
+        await sessions.addUsage(session, [aUsage()]);
+        const other = { tenantId: 'somebody else', sessionId: session.sessionId };
+        equal(await sessions.find(other), null);
+        for (const ask of [
+          () => sessions.get(other),
+          () => sessions.lock(other),
+          () => sessions.delete(other),
+          () => sessions.setParent(other, session.sessionId, null),
+        ]) {
+          await failsWith('NOT_FOUND', ask);
+        }
+        await failsWith('STALE', () => sessions.append(other, prompts(['x'], 11), NOW));
+        deepEqual(await sessions.listEntries(other, ALL), []);
+        deepEqual(await sessions.listUsage(other), []);
+        deepEqual(await sessions.listChildren(other), []);
+        deepEqual(await sessions.findKnown(other, ['k1']), []);
+        equal((await sessions.findCallUnits(other, ['c1'])).size, 0);
+        await sessions.setActive(other, [1], false);
+        equal((await sessions.listEntries(session, ALL))[0]?.active, true);
+      },
+    },
+    {
+      rule: 'two tenants hold a session of one id each, and neither sees the other’s entries',
+      async check({ repositories: { sessions } }) {
+        const mine = aSession();
+        const theirs = { ...mine, tenantId: `${mine.tenantId}, another` };
+        for (const session of [mine, theirs]) equal(await sessions.insert(session), true);
+        await sessions.append(mine, prompts(['shared', 'mine']), NOW);
+        await sessions.append(theirs, prompts(['shared']), NOW);
+        equal((await sessions.get(theirs)).lastSeq, 1);
+        await sessions.delete(theirs);
+        equal((await sessions.listEntries(mine, ALL)).length, 2);
+      },
+    },
+    {
+      rule: 'entries of every kind come back as they were, arguments in their order',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        const entries = placed(EVERY_KIND);
+        await sessions.insert(session);
+        await sessions.append(session, entries, LATER);
+        const stored = await sessions.listEntries(session, ALL);
+        deepEqual(stored, entries);
+        equal(JSON.stringify(stored[3]).includes('{"z":[1,0.1'), true);
+        deepEqual(await sessions.get(session), {
+          ...session,
+          lastSeq: entries.length,
+          lastTurn: 1,
+          updatedAt: LATER,
+        });
+      },
+    },
+    {
+      rule: 'texts come back word for word, whatever they hold, and equal ones are no fault',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        const texts = [...Object.values(HARD_TEXTS), ...Object.values(HARD_TEXTS)];
+        await sessions.insert(session);
+        await sessions.append(session, prompts(texts), NOW);
+        const stored = await sessions.listEntries(session, ALL);
+        deepEqual(
+          stored.map(({ content }) => content),
+          texts,
+        );
+      },
+    },
+    {
+      rule: 'entries are listed by range and kind, in order',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        const entries = placed(EVERY_KIND);
+        await sessions.insert(session);
+        await sessions.append(session, entries, NOW);
+        deepEqual(await sessions.listEntries(session, { from: 3, to: 4 }), entries.slice(2, 4));
+        deepEqual(await sessions.listEntries(session, { from: 10, to: null }), entries.slice(9));
+        deepEqual(await sessions.listEntries(session, { from: 99, to: null }), []);
+        deepEqual(
+          await sessions.listEntries(session, ALL, ['tool_call', 'summary']),
+          entries.filter(({ kind }) => kind === 'tool_call' || kind === 'summary'),
+        );
+      },
+    },
+    {
+      rule: 'entries go on from the last one, or the session has moved on',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        await sessions.insert(session);
+        await sessions.append(session, prompts(['one', 'two']), NOW);
+        await sessions.append(session, prompts(['three'], 2), NOW);
+        await failsWith('STALE', () => sessions.append(session, prompts(['again'], 2), NOW));
+        await failsWith('STALE', () => sessions.append(session, prompts(['gap'], 5), NOW));
+        await failsWith('STALE', () => sessions.append(aSession(), prompts(['nobody’s']), NOW));
+        await sessions.append(session, [], NOW);
+        const stored = await sessions.listEntries(session, ALL);
+        deepEqual(
+          stored.map(({ content }) => content),
+          ['one', 'two', 'three'],
+        );
+      },
+    },
+    {
+      rule: 'a key is taken once in a session, and an append is all or nothing',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        await sessions.insert(session);
+        await sessions.append(session, prompts(['one']), NOW);
+        const twins = prompts(['two', 'three'], 1).map((entry) => ({ ...entry, sourceKey: 'k' }));
+        await failsWith('STORE_FAILED', () => sessions.append(session, twins, NOW));
+        equal((await sessions.get(session)).lastSeq, 1);
+        equal((await sessions.listEntries(session, ALL)).length, 1);
+      },
+    },
+    {
+      rule: 'known keys are told with their prints, the others are absent',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        const entries = prompts(HARD_IDS).map((entry, index) => ({
+          ...entry,
+          sourceKey: (HARD_IDS[index] ?? '').slice(0, 500),
+        }));
+        await sessions.insert(session);
+        await sessions.append(session, entries, NOW);
+        const known = await sessions.findKnown(session, [
+          ...entries.map(({ sourceKey }) => sourceKey),
+          'unknown',
+        ]);
+        deepEqual(
+          [...known].sort((a, b) => a.seq - b.seq),
+          entries.map(({ sourceKey, seq, entryPrint, active }) => ({
+            sourceKey,
+            seq,
+            entryPrint,
+            active,
+          })),
+        );
+        deepEqual(await sessions.findKnown(session, []), []);
+      },
+    },
+    {
+      rule: 'units of calls are found by call id, of an id used twice the later one',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        await sessions.insert(session);
+        const entries = placed([...EVERY_KIND, ...EVERY_KIND.slice(3, 4)]);
+        await sessions.append(session, entries, NOW);
+        deepEqual(
+          await sessions.findCallUnits(session, ['c1', 'c2', 'c3']),
+          new Map([
+            ['c2', 'unit 5'],
+            ['c1', 'unit 12'],
+          ]),
+        );
+        equal((await sessions.findCallUnits(session, [])).size, 0);
+      },
+    },
+    {
+      rule: 'entries are marked as rewound and taken up again, and nothing else of them changes',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        const entries = prompts(['one', 'two', 'three']);
+        await sessions.insert(session);
+        await sessions.append(session, entries, NOW);
+        await sessions.setActive(session, [2, 3, 99], false);
+        await sessions.setActive(session, [3], true);
+        deepEqual(
+          await sessions.listEntries(session, ALL),
+          entries.map((entry) => ({ ...entry, active: entry.seq !== 2 })),
+        );
+      },
+    },
+    {
+      rule: 'children are listed oldest first; an unknown parent is not found',
+      async check({ repositories: { sessions } }) {
+        const parent = aSession();
+        const { tenantId } = parent;
+        const late = aSession({ tenantId, createdAt: LATER });
+        const early = aSession({ tenantId });
+        for (const session of [parent, late, early]) await sessions.insert(session);
+        const entryId: string = newPlanId();
+        await sessions.setParent(late, parent.sessionId, entryId);
+        await sessions.setParent(early, parent.sessionId, null);
+        deepEqual(await sessions.listChildren(parent), [
+          { ...early, parentSessionId: parent.sessionId },
+          { ...late, parentSessionId: parent.sessionId, parentEntryId: entryId },
+        ]);
+        await failsWith('NOT_FOUND', () => sessions.setParent(early, newPlanId(), null));
+      },
+    },
+    {
+      rule: 'usage is kept once a key and listed by key',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        await sessions.insert(session);
+        const [b, a] = [aUsage({ usageKey: 'b' }), aUsage({ usageKey: 'B', model: null })];
+        await sessions.addUsage(session, [b, a]);
+        await sessions.addUsage(session, [aUsage({ usageKey: 'b', outputTokens: 99 })]);
+        deepEqual(await sessions.listUsage(session), [a, b]);
+        await failsWith('STORE_FAILED', () => sessions.addUsage(aSession(), [b]));
+      },
+    },
+    {
+      rule: 'a session goes with everything of it; its children and the texts of others stay',
+      async check({ repositories: { sessions, trails } }) {
+        const session = aSession();
+        const { tenantId } = session;
+        const child = aSession({ tenantId });
+        for (const one of [session, child]) await sessions.insert(one);
+        await sessions.append(session, prompts(['shared', 'own']), NOW);
+        await sessions.append(child, prompts(['shared']), NOW);
+        await sessions.addUsage(session, [aUsage()]);
+        await sessions.setParent(child, session.sessionId, null);
+
+        await sessions.delete(session);
+
+        equal(await sessions.find(session), null);
+        deepEqual(await sessions.listEntries(session, ALL), []);
+        deepEqual(await sessions.listUsage(session), []);
+        equal((await trails.read(session)).artifacts.size, 0);
+        const { lastSeq, lastTurn } = await sessions.get(child);
+        deepEqual(await sessions.get(child), { ...child, lastSeq, lastTurn });
+        equal((await sessions.listEntries(child, ALL))[0]?.content, 'shared');
+        await failsWith('NOT_FOUND', () => sessions.delete(session));
+        equal(await sessions.insert(session), true);
+      },
+    },
+    {
+      rule: 'a session of an unknown project, plan or parent is refused',
+      async check({ repositories: { sessions } }) {
+        for (const given of [
+          { projectId: newPlanId() },
+          { planId: newPlanId() },
+          { parentSessionId: newPlanId() },
+        ]) {
+          await failsWith('STORE_FAILED', () => sessions.insert(aSession(given)));
+        }
+      },
+    },
+    {
+      rule: 'of two that append to one session at once, one waits for the other',
+      async check({ repositories: { sessions }, unitOfWork }) {
+        const session = aSession();
+        await sessions.insert(session);
+        const append = (text: string): Promise<void> =>
+          unitOfWork(async (bound) => {
+            const { lastSeq } = await bound.sessions.lock(session);
+            await bound.sessions.append(
+              session,
+              prompts([text], lastSeq).map((entry) => ({ ...entry, turn: 1 })),
+              NOW,
+            );
+          });
+        await Promise.all(['a', 'b', 'c', 'd'].map(append));
+        const stored = await sessions.listEntries(session, ALL);
+        deepEqual(
+          stored.map(({ seq }) => seq),
+          [1, 2, 3, 4],
+        );
+      },
+    },
+  ],
+};
