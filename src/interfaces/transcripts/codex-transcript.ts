@@ -69,7 +69,7 @@ async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<T
     } else {
       const problem = (reason: TranscriptProblem['reason'], ids: readonly string[] = []) =>
         problemAt(part.line, reason, ids);
-      yield* rollout.add(part.value, part.line.number, problem);
+      for (const one of rollout.add(part.value, part.raw, part.line.number, problem)) yield one;
     }
   }
 }
@@ -85,6 +85,7 @@ class Rollout {
   readonly #facts: ResultFacts;
   readonly #items: ItemMapper;
   #line = 0;
+  #content = '';
   #metas = 0;
 
   constructor(
@@ -101,8 +102,14 @@ class Rollout {
     });
   }
 
-  *add(record: JsonObject, line: number, problemOf: ProblemOf): Generator<TranscriptEvent> {
+  *add(
+    record: JsonObject,
+    raw: string,
+    line: number,
+    problemOf: ProblemOf,
+  ): Generator<TranscriptEvent> {
     this.#line = line;
+    this.#content = contentIn(raw);
     const occurredAt = timeOf(record['timestamp'] ?? record['created_at']);
     if (metaOf(record) !== null) {
       this.#metas += 1;
@@ -125,7 +132,7 @@ class Rollout {
     occurredAt: string | null,
     problemOf: ProblemOf,
   ): Generator<TranscriptEvent> {
-    const { recordKey, state } = this.#keys.take(nameOf(item['id']), JSON.stringify(item));
+    const { recordKey, state } = this.#keys.take(nameOf(item['id']), this.#content);
     if (state === 'repeated') {
       yield { event: 'repeated' };
       return;
@@ -163,7 +170,7 @@ class Rollout {
     problemOf: ProblemOf,
   ): Generator<TranscriptEvent> {
     this.#items.endMessage();
-    const { recordKey, state } = this.#keys.take(nameOf(payload['id']), JSON.stringify(payload));
+    const { recordKey, state } = this.#keys.take(nameOf(payload['id']), this.#content);
     if (state === 'repeated') {
       yield { event: 'repeated' };
       return;
@@ -185,7 +192,7 @@ class Rollout {
       return;
     }
     this.#items.endMessage();
-    const { recordKey, state } = this.#keys.take(null, JSON.stringify(payload));
+    const { recordKey, state } = this.#keys.take(null, this.#content);
     if (state === 'repeated') {
       yield { event: 'repeated' };
       return;
@@ -200,6 +207,12 @@ class Rollout {
     if (this.survey.isSubAgent) return false;
     return this.survey.prompts.includes(texts, this.#line) ?? !texts.some(isInjected);
   }
+}
+
+/** A copy in a fork has another time in its envelope, which stands before the payload. */
+function contentIn(raw: string): string {
+  const at = raw.indexOf('"payload"');
+  return at === -1 ? raw : raw.slice(at);
 }
 
 function isBareItem(record: JsonObject): boolean {

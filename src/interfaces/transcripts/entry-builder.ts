@@ -38,7 +38,9 @@ export class EntryBuilder {
   constructor(private readonly common: RecordCommon) {}
 
   text(kind: 'user' | 'assistant' | 'thinking', author: EntryAuthor, content: string): this {
-    this.entries.push({ ...this.#next(), kind, author, content });
+    const { occurredAt, messageKey, active = true } = this.common;
+    const sourceKey = this.#nextKey();
+    this.entries.push({ kind, author, content, sourceKey, occurredAt, messageKey, active });
     return this;
   }
 
@@ -75,11 +77,14 @@ export class EntryBuilder {
     return this;
   }
 
-  /** The first entry has the record's key, further ones a number behind it. */
   #next() {
-    const { recordKey, occurredAt, messageKey, active = true } = this.common;
+    const { occurredAt, messageKey, active = true } = this.common;
+    return { sourceKey: this.#nextKey(), occurredAt, messageKey, active };
+  }
+
+  /** The first entry has the record's key, further ones a number behind it. */
+  #nextKey(): string {
     const number = this.entries.length + 1;
-    const sourceKey = number === 1 ? recordKey : `${recordKey}#${number}`;
-    return { sourceKey, occurredAt, messageKey, active };
+    return number === 1 ? this.common.recordKey : `${this.common.recordKey}#${number}`;
   }
 }

@@ -2,6 +2,7 @@
 import type { ByteLine } from './byte-lines.js';
 import { MAX_LINE_BYTES } from './byte-lines.js';
 import { isUtf8 } from 'node:buffer';
+import { isEscapedAt } from './json-values.js';
 
 const BRACKET_OPEN = 0x5b;
 const BRACKET_CLOSE = 0x5d;
@@ -9,7 +10,6 @@ const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 const COMMA = 0x2c;
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = new Set([0xef, 0xbb, 0xbf]);
 
@@ -46,19 +46,28 @@ export async function* jsonArrayElements(
       if (element === null) return null;
       const rest = chunk.subarray(from, end);
       const done = { ...element, length: element.length + rest.length };
-      const bytes = done.length > maxElementBytes ? null : Buffer.concat([...done.held, rest]);
+      const isTooLong = done.length > maxElementBytes;
+      const whole = done.held.length === 0 ? rest : Buffer.concat([...done.held, rest]);
+      const bytes = isTooLong ? null : whole;
       element = null;
       return finishElement(done, bytes);
     };
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
-      if (byte === LINE_FEED) line += 1;
       if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) inString = false;
+        if (escaped) {
+          escaped = false;
+          continue;
+        }
+        const quote = chunk.indexOf(QUOTE, at);
+        const end = quote === -1 ? chunk.length : quote;
+        const isEscaped = isEscapedAt(chunk, at, end);
+        inString = quote === -1 || isEscaped;
+        escaped = quote === -1 && isEscaped;
+        at = end;
         continue;
       }
+      if (byte === LINE_FEED) line += 1;
       if (isBlankByte(byte)) continue;
       if (depth === 0) {
         if (offset + at < BYTE_ORDER_MARK.size && BYTE_ORDER_MARK.has(byte)) continue;

@@ -54,12 +54,18 @@ export function parseJson(text: string): JsonValue | undefined {
 
 /** Values nested so deep that writing them out exceeds the stack; the parser itself reads them. */
 export function isNestedTooDeep(record: JsonValue): boolean {
-  let level: readonly unknown[] = [record];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_NESTING) return true;
-    level = level.flatMap((value): readonly unknown[] =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    );
+  return exceeds(record, MAX_NESTING);
+}
+
+function exceeds(value: JsonValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[]).some((part) => exceeds(part, levels - 1));
+  }
+  const object = value as JsonObject;
+  for (const name in object) {
+    if (exceeds(object[name] ?? null, levels - 1)) return true;
   }
   return false;
 }

@@ -4,9 +4,9 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { type ByteLine, MAX_LINE_BYTES } from './byte-lines.js';
+import { isEscapedAt } from './json-values.js';
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -71,9 +71,9 @@ export async function* jsonObjectMembers(
         }
         const quote = chunk.indexOf(QUOTE, at);
         const end = quote === -1 ? chunk.length : quote;
-        escaped = isEscapedAt(chunk, at, end);
-        if (quote !== -1 && !escaped) inString = false;
-        if (quote !== -1) escaped = false;
+        const isEscaped = isEscapedAt(chunk, at, end);
+        inString = quote === -1 || isEscaped;
+        escaped = quote === -1 && isEscaped;
         at = end;
         continue;
       }
@@ -143,13 +143,6 @@ function heldValue(held: Held, rest: Buffer, maxBytes: number): ValueText {
   const bytes = held.pieces.length === 0 ? rest : Buffer.concat([...held.pieces, rest], length);
   if (!isUtf8(bytes)) return { ...place, text: null, fault: 'not-utf8' };
   return { ...place, text: bytes.toString('utf8'), fault: null };
-}
-
-/** Whether an odd number of backslashes stands before `end`, none of them before `start`. */
-function isEscapedAt(chunk: Buffer, start: number, end: number): boolean {
-  let at = end;
-  while (at > start && chunk[at - 1] === BACKSLASH) at -= 1;
-  return (end - at) % 2 === 1;
 }
 
 function isClosing(byte: number): boolean {

@@ -73,6 +73,13 @@ export function splitElements(array: string): readonly string[] {
   return elements;
 }
 
+/** Whether the byte at `end` is escaped: an odd number of backslashes stands before it, from `start` on. */
+export function isEscapedAt(chunk: Buffer, start: number, end: number): boolean {
+  let at = end;
+  while (at > start && chunk[at - 1] === BACKSLASH) at -= 1;
+  return (end - at) % 2 === 1;
+}
+
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
 }

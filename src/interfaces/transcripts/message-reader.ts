@@ -81,21 +81,23 @@ async function* read(
   let sessions = 0;
   for await (const part of messageSessions(source, view?.layout ?? 'lines')) {
     if (part.part === 'session') {
-      if (session !== null) yield* session.finish();
+      if (session !== null) for (const event of session.finish()) yield event;
       sessions += 1;
       session = new SessionReading(format, part.members, digest, sessions);
-      yield* session.begin();
+      for (const event of session.begin()) yield event;
       continue;
     }
     // A problem before the first record still belongs behind the event that is always first.
     if (session === null) {
       session = new SessionReading(format, {}, digest, 1);
-      yield* session.begin();
+      for (const event of session.begin()) yield event;
     }
-    if (part.part === 'record') yield* session.add(part);
-    else if (part.part === 'problem') yield { event: 'problem', problem: part.problem };
+    if (part.part === 'record') {
+      // Not by yield*: from a synchronous source that costs several turns of the queue an event.
+      for (const event of session.add(part)) yield event;
+    } else if (part.part === 'problem') yield { event: 'problem', problem: part.problem };
     else {
-      yield* session.finish();
+      for (const event of session.finish()) yield event;
       yield { event: 'end', lines: part.lines, bytes: part.bytes };
     }
   }

@@ -61,15 +61,15 @@ async function* arraySessions(source: TranscriptSource): AsyncGenerator<SessionP
     }
     const value = judge.read(part);
     if (value === undefined) yield unreadable(part);
-    else yield* sessions.add(value, part.text ?? '', part);
+    else for (const one of sessions.add(value, part.text ?? '', part)) yield one;
   }
 }
 
 async function* lineSessions(source: TranscriptSource): AsyncGenerator<SessionPart> {
   const sessions = new OpenSession();
   for await (const part of jsonlValues(source.open(), source.name)) {
-    if (part.part === 'value') yield* sessions.add(part.value, part.raw, part.line);
-    else yield part;
+    if (part.part !== 'value') yield part;
+    else for (const one of sessions.add(part.value, part.raw, part.line)) yield one;
   }
 }
 
