@@ -1,0 +1,108 @@
+/** Every sample transcript is stored whole, once, and its trail follows from what is stored. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { detectFormat } from '../../src/application/session/detect-format.js';
+import type { TranscriptReader } from '../../src/application/session/transcript-reader.js';
+import { createEstimateCounter } from '../../src/infrastructure/tokens/estimate-counter.js';
+import { fileSource } from '../../src/interfaces/transcripts/transcript-source.js';
+import { transcriptReaders } from '../../src/interfaces/transcripts/transcript-readers.js';
+import { TOKENS } from '../../src/index.js';
+import { memorySource, redact, sha256 } from '../interfaces/transcripts/transcript-support.js';
+import { type OpenedCore, STORES } from '../support/stores.js';
+
+const FOLDER = resolve(process.env['OSSATURE_TRANSCRIPTS'] ?? '../shared/transcripts');
+const READERS = transcriptReaders(sha256, createEstimateCounter());
+
+interface Sample {
+  readonly file: string;
+  readonly reader: TranscriptReader;
+}
+
+async function samples(): Promise<readonly Sample[]> {
+  if (!existsSync(FOLDER)) return [];
+  const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'README.md')
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const found: Sample[] = [];
+  for (const file of files) {
+    const head = await fileSource(file)
+      .head()
+      .catch(() => null);
+    if (head === null) continue;
+    try {
+      found.push({ file, reader: detectFormat(READERS, head, file) });
+    } catch {
+      // Of a format that no reader of ours knows.
+    }
+  }
+  return found;
+}
+
+const suite = existsSync(FOLDER) ? describe : describe.skip;
+
+suite.each(Object.keys(STORES))('sample transcripts %s', (name) => {
+  let opened: OpenedCore;
+  let found: readonly Sample[];
+  beforeAll(async () => {
+    opened = (await STORES[name]?.()) as OpenedCore;
+    found = await samples();
+  });
+  afterAll(() => opened.close());
+
+  it('are stored once, and their trails are what a rebuild makes', async () => {
+    const { ingestion, trail } = opened.core.sessions;
+    const faults: string[] = [];
+    for (const { file, reader } of found) {
+      const shown = relative(FOLDER, file);
+      const request = { tenantId: shown, source: fileSource(file), reader, redact };
+      const first = await ingestion.import(request);
+      const again = await ingestion.import(request);
+      const added = first.reduce((sum, receipt) => sum + receipt.added, 0);
+      const repeated = first.reduce((sum, receipt) => sum + receipt.entries, 0);
+      if (added === 0) faults.push(`${shown}: nothing was added`);
+      if (added !== repeated) faults.push(`${shown}: ${repeated} entries, ${added} added`);
+      if (again.some((receipt) => receipt.added > 0 || receipt.remarked > 0)) {
+        faults.push(`${shown}: the second import added ${again.map((one) => one.added).join()}`);
+      }
+      for (const { sessionId } of first) {
+        if (sessionId === null) continue;
+        const rebuilt = await trail.rebuild({ tenantId: shown, sessionId });
+        if (rebuilt.changed > 0) faults.push(`${shown}: ${rebuilt.changed} rows differ`);
+      }
+    }
+    expect(faults).toEqual([]);
+  }, 300_000);
+
+  it('end at the same whether they come at once or line by line as they grow', async () => {
+    const path = join(FOLDER, 'claude-code', 'compact-and-microcompact.jsonl');
+    const reader = READERS[0];
+    if (!existsSync(path) || reader === undefined) return;
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const { ingestion } = opened.core.sessions;
+    for (const share of [0.1, 0.35, 0.36, 0.8, 1]) {
+      const text = lines.slice(0, Math.ceil(lines.length * share)).join('\n');
+      await ingestion.import({ tenantId: 'grown', source: memorySource(text), reader, redact });
+    }
+    const whole = memorySource(lines.join('\n'));
+    await ingestion.import({ tenantId: 'whole', source: whole, reader, redact });
+
+    const { sessions, trails } = opened.core.resolve(TOKENS.repositories);
+    const stored = async (tenantId: string) => {
+      const [session] = await sessions.list(tenantId);
+      if (session === undefined) return null;
+      const entries = await sessions.listEntries(session, { from: 1, to: null });
+      const { artifacts, commands, errors, todos } = await trails.read(session);
+      return {
+        entries: entries.map(({ entryId: _entryId, ...entry }) => entry),
+        events: await trails.listEvents(session),
+        artifacts: [...artifacts.values()],
+        commands: [...commands.values()],
+        errors: [...errors.values()],
+        todos,
+      };
+    };
+    expect(await stored('grown')).toEqual(await stored('whole'));
+  }, 120_000);
+});
