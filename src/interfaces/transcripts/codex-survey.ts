@@ -18,6 +18,10 @@ export interface CommandEnding {
 
 export interface RolloutSurvey {
   readonly vendorSessionId: string | null;
+  /** Where the agent began to work. */
+  readonly directory: string | null;
+  /** The thread that started this one, and what it called it; null for one that a person started. */
+  readonly parent: { readonly vendorSessionId: string; readonly agentName: string } | null;
   /** The rollout is a sub-agent's: its prompts come from the agent that called it. */
   readonly isSubAgent: boolean;
   readonly prompts: TypedPrompts;
@@ -36,15 +40,18 @@ export async function surveyRollout(
   let meta: JsonObject | null = null;
   const prompts = new TypedPrompts(digest);
   const endings = new Map<string, CommandEnding>();
+  let directory: string | null = null;
   let tellsAborts = false;
   for await (const { text: raw, number } of rawLines(source.open())) {
     if (raw === null) continue;
     if (!tellsAborts && raw.includes('<turn_aborted>')) tellsAborts = true;
-    if (!SEARCHED.test(raw)) continue;
+    const mayTellDirectory = directory === null && raw.includes('"cwd"');
+    if (!mayTellDirectory && !SEARCHED.test(raw)) continue;
     const record = parseJson(utf8Text(raw));
     if (!isJsonObject(record)) continue;
     const payload = objectOf(record['payload']);
     meta ??= metaOf(record);
+    if (SETTINGS.has(nameOf(record['type']) ?? '')) directory ??= nameOf(payload['cwd']);
     if (record['type'] !== 'event_msg') continue;
     if (payload['type'] === 'user_message') prompts.add(textOf(payload['message']) ?? '', number);
     const callId = nameOf(payload['call_id']);
@@ -57,13 +64,27 @@ export async function surveyRollout(
       });
     }
   }
+  const isSubAgent = 'subagent' in objectOf(meta?.['source']);
   return {
     vendorSessionId: nameOf(meta?.['id']) ?? nameOf(meta?.['session_id']),
-    isSubAgent: isJsonObject(meta?.['source']) && 'subagent' in objectOf(meta?.['source']),
+    directory,
+    parent: isSubAgent ? parentOf(meta) : null,
+    isSubAgent,
     prompts,
     endings,
     tellsAborts,
   };
+}
+
+/** Records that say where the agent works. */
+const SETTINGS = new Set(['session_meta', 'turn_context']);
+
+function parentOf(meta: JsonObject | null): RolloutSurvey['parent'] {
+  const spawned = objectOf(objectOf(objectOf(meta?.['source'])['subagent'])['thread_spawn']);
+  const vendorSessionId = nameOf(spawned['parent_thread_id'] ?? meta?.['parent_thread_id']);
+  if (vendorSessionId === null) return null;
+  const named = nameOf(meta?.['agent_nickname']) ?? nameOf(spawned['agent_nickname']);
+  return { vendorSessionId, agentName: named ?? nameOf(meta?.['id']) ?? 'sub-agent' };
 }
 
 /** What a rollout says of its session. Older files have it without an envelope, as their first line. */

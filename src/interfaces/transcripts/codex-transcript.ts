@@ -59,7 +59,8 @@ function isOwnRecord(record: JsonValue): boolean {
 
 async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<TranscriptEvent> {
   const survey = await surveyRollout(source, digest);
-  yield { event: 'session', vendorSessionId: survey.vendorSessionId };
+  const { vendorSessionId, directory, parent } = survey;
+  yield { event: 'session', vendorSessionId, directory, parent };
   const rollout = new Rollout(survey, digest);
   for await (const part of jsonlValues(source.open(), source.name)) {
     if (part.part === 'problem') yield { event: 'problem', problem: part.problem };

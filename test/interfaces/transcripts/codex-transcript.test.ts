@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { TranscriptEvent } from '../../../src/application/session/transcript-reader.js';
 import { codexReader } from '../../../src/interfaces/transcripts/codex-transcript.js';
 import { outline, readEvents } from './reader-support.js';
 import { jsonl, memorySource, sha256 } from './transcript-support.js';
@@ -237,6 +238,17 @@ describe('a rollout of Codex', () => {
       'tool_call/agent w1 web_search {"type":"search","query":"x"}',
       'tool_result/tool w1 completed',
     ]);
+  });
+
+  // prettier-ignore
+  it.each([
+    { said: 'its first record',  records: [meta('s')],                                                                     directory: '/project', parent: null },
+    { said: 'its first turn',    records: [{ timestamp: at, type: 'turn_context', payload: { cwd: '/turn' } }],            directory: '/turn',    parent: null },
+    { said: 'a sub-agent',       records: [meta('s', { agent_nickname: 'Ada', source: { subagent: { thread_spawn: { parent_thread_id: 'p' } } } })], directory: '/project', parent: { vendorSessionId: 'p', agentName: 'Ada' } },
+  ])('says with $said where it works and who started it', async ({ records, directory, parent }) => {
+    const named: TranscriptEvent[] = [];
+    for await (const one of reader.read(memorySource(jsonl(...records)))) named.push(one);
+    expect(named[0]).toMatchObject({ event: 'session', directory, parent });
   });
 
   it('gives equal keys again, and new ones to what was added', async () => {
