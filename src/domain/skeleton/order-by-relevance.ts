@@ -7,7 +7,7 @@
  * ids are compared as strings only where those are equal too. Numbers that spreading does not part
  * are sorted by comparison, so that no input takes longer than n log n.
  */
-import { packIds } from './pack-ids.js';
+import { type IdPacking, packId, packIds, packingOf } from './pack-ids.js';
 
 /** Spans this short are sorted by insertion. */
 const FEW = 16;
@@ -43,9 +43,10 @@ export function orderByRelevance(fragments: Fragments, relevances: Float64Array)
 /** Rows and their keys, ascending by key, then by id: `keys[at]` belongs to `rows[at]`. */
 class Sorting {
   readonly rows: Uint32Array;
-  private readonly spreadKeys: Float64Array;
-  private readonly spreadRows: Uint32Array;
+  private readonly givenKeys: Float64Array;
+  private readonly givenRows: Uint32Array;
   private readonly endsAtLevel: Uint32Array[] = [];
+  private packing: IdPacking | undefined;
   private packedIds: Float64Array | undefined;
   private tiedRows = 0;
 
@@ -55,8 +56,8 @@ class Sorting {
   ) {
     const { length } = fragments;
     this.rows = new Uint32Array(length);
-    this.spreadKeys = new Float64Array(length);
-    this.spreadRows = new Uint32Array(length);
+    this.givenKeys = new Float64Array(length);
+    this.givenRows = new Uint32Array(length);
   }
 
   sort(from: number, to: number, by: 'relevance' | 'id', depth: number): void {
@@ -100,11 +101,14 @@ class Sorting {
     perKey: number,
     ends: Uint32Array,
   ): Uint32Array {
-    const { keys, rows, spreadKeys, spreadRows } = this;
+    const { keys, rows, givenKeys, givenRows } = this;
     const buckets = ends.length;
     for (let at = from; at < to; at += 1) {
-      const bucket = (((keys[at] ?? 0) - least) * perKey) | 0;
+      const key = keys[at] ?? 0;
+      const bucket = ((key - least) * perKey) | 0;
       ends[bucket] = (ends[bucket] ?? 0) + 1;
+      givenKeys[at] = key;
+      givenRows[at] = rows[at] ?? 0;
     }
     let start = from;
     for (let bucket = 0; bucket < buckets; bucket += 1) {
@@ -113,16 +117,12 @@ class Sorting {
       start += size;
     }
     for (let at = from; at < to; at += 1) {
-      const key = keys[at] ?? 0;
+      const key = givenKeys[at] ?? 0;
       const bucket = ((key - least) * perKey) | 0;
       const target = ends[bucket] ?? 0;
       ends[bucket] = target + 1;
-      spreadKeys[target] = key;
-      spreadRows[target] = rows[at] ?? 0;
-    }
-    for (let at = from; at < to; at += 1) {
-      keys[at] = spreadKeys[at] ?? 0;
-      rows[at] = spreadRows[at] ?? 0;
+      keys[target] = key;
+      rows[target] = givenRows[at] ?? 0;
     }
     return ends;
   }
@@ -158,15 +158,16 @@ class Sorting {
   }
 
   private sortTie(from: number, to: number): void {
-    const { keys, rows } = this;
+    const { keys, rows, fragments } = this;
+    this.packing ??= packingOf(fragments);
     this.tiedRows += to - from;
-    if (this.tiedRows <= rows.length * TIED_SHARE) {
-      this.compare(from, to);
-      return;
+    if (this.tiedRows > rows.length * TIED_SHARE)
+      this.packedIds ??= packIds(fragments, this.packing);
+    const { packing, packedIds } = this;
+    for (let at = from; at < to; at += 1) {
+      const row = rows[at] ?? 0;
+      keys[at] = packedIds?.[row] ?? packId(this.idOf(row), packing);
     }
-    this.packedIds ??= packIds(this.fragments);
-    const { packedIds } = this;
-    for (let at = from; at < to; at += 1) keys[at] = packedIds[rows[at] ?? 0] ?? 0;
     this.sort(from, to, 'id', 0);
   }
 
