@@ -1,5 +1,6 @@
 /**
- * `ossature/testing`: the contract suites by which a host proves repositories of its own.
+ * `ossature/testing`: the contract suites by which a host proves repositories of its own, and the
+ * rules of providers that it can check messages by.
  *
  *     import { describe, it } from 'node:test';            // or Jest's, or Vitest's
  *     import { describeStore } from 'ossature/testing';
@@ -20,6 +21,11 @@ import { TRAILS_CONTRACT } from './trails.contract.js';
 import { UNIT_OF_WORK_CONTRACT } from './unit-of-work.contract.js';
 
 export type { Contract, ContractRule, StoreUnderTest } from './contract.js';
+export { checkAnthropic } from '../../src/domain/session/export/check-anthropic.js';
+export { checkLangchain } from '../../src/domain/session/export/check-langchain.js';
+export { checkOpenaiChat } from '../../src/domain/session/export/check-openai-chat.js';
+export { checkOpenaiResponses } from '../../src/domain/session/export/check-openai-responses.js';
+export type { RuleBreach } from '../../src/domain/session/export/rule-breach.js';
 
 /** One contract a repository port, and the unit of work's. */
 export const STORE_CONTRACTS: readonly Contract[] = [

@@ -25,6 +25,7 @@ export const ERROR_CODES = [
   'SCHEMA_TOO_NEW',
   'WOULD_LOSE_DATA',
   'STAGE_BREACH',
+  'NOT_PORTABLE',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

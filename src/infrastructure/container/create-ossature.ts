@@ -20,6 +20,7 @@ import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
 import type { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
+import type { SessionExportService } from '../../application/session/session-export-service.js';
 import type { SessionService } from '../../application/session/session-service.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
@@ -96,6 +97,7 @@ export interface Ossature {
     readonly ingestion: TranscriptIngestionService;
     readonly trail: ArtifactTrailService;
     readonly stored: SessionService;
+    readonly exports: SessionExportService;
   };
   /** Stages of single projects and plans. */
   readonly stages: StageOverrides;
@@ -211,6 +213,7 @@ function compose(
       ingestion: resolve(TOKENS.ingestion),
       trail: resolve(TOKENS.sessionTrails),
       stored: resolve(TOKENS.storedSessions),
+      exports: resolve(TOKENS.sessionExports),
     },
     stages: resolve(TOKENS.stageOverrides),
     storeDescription: store.description,

@@ -1,6 +1,7 @@
 /** Sessions: what imports them, and what is told of them. */
 import { ContainerModule } from 'inversify';
 import { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
+import { SessionExportService } from '../../application/session/session-export-service.js';
 import { SessionService } from '../../application/session/session-service.js';
 import { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import { mediaPrices } from '../../domain/session/media-prices.js';
@@ -57,6 +58,12 @@ export function sessionModule(): ContainerModule {
       TOKENS.storedSessions,
       [TOKENS.sessionRepository, TOKENS.logger],
       (sessions, log) => new SessionService(sessions, log),
+    );
+    provide(
+      options,
+      TOKENS.sessionExports,
+      [TOKENS.sessionRepository, TOKENS.tokenCounter, TOKENS.logger],
+      (...needs) => new SessionExportService(...needs),
     );
   });
 }

@@ -15,6 +15,7 @@ import type { Clock, NewId } from '../../application/ports/system.js';
 import type { StartTimer } from '../../application/ports/timer.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
 import type { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
+import type { SessionExportService } from '../../application/session/session-export-service.js';
 import type { SessionService } from '../../application/session/session-service.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
@@ -88,4 +89,5 @@ export const TOKENS = {
   ingestion: token<TranscriptIngestionService>('transcript-ingestion-service'),
   sessionTrails: token<ArtifactTrailService>('artifact-trail-service'),
   storedSessions: token<SessionService>('session-service'),
+  sessionExports: token<SessionExportService>('session-export-service'),
 } as const;

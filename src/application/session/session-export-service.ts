@@ -1,0 +1,162 @@
+/** A stored session as the messages of a provider, checked against the provider's rules. */
+import { OssatureError } from '../../domain/kernel/errors.js';
+import type { TokenCounter } from '../../domain/kernel/measures.js';
+import type { CachePrefix, Exported } from '../../domain/session/export/exported.js';
+import type { ExportNote } from '../../domain/session/export/export-note.js';
+import {
+  type CutState,
+  type OutgoingContext,
+  selectOutgoing,
+} from '../../domain/session/export/outgoing-context.js';
+import {
+  EXPORT_PROVIDERS,
+  type ExportProvider,
+  PROVIDER_FORMS,
+  type ProviderMessages,
+} from '../../domain/session/export/providers.js';
+import type { RuleBreach } from '../../domain/session/export/rule-breach.js';
+import type { SessionRepository } from '../../domain/session/repositories.js';
+import {
+  parseSessionId,
+  requireTenant,
+  type Session,
+  type SessionEntry,
+} from '../../domain/session/session.js';
+import type { Logger } from '../ports/logger.js';
+
+export interface ExportRequest<Provider extends ExportProvider = ExportProvider> {
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly provider: Provider;
+}
+
+export interface SessionExport<Message> {
+  /** System text that the provider takes apart from the messages, or null. */
+  readonly system: string | null;
+  readonly messages: readonly Message[];
+  /** Tokens of the part that the next export repeats byte for byte. */
+  readonly prefixTokens: number;
+  /** Where that part ends. */
+  readonly prefix: Omit<CachePrefix, 'tokens'>;
+  /** What was changed or left out, each with its entry. */
+  readonly notes: readonly ExportNote[];
+}
+
+/** Entries that are read at once. */
+const PAGE_ENTRIES = 5_000;
+
+/** Breaches that an error names. */
+const TOLD_BREACHES = 20;
+
+const NOTHING_CUT: CutState = { cutSeq: 0, leftUnits: new Set(), promptAgainSeq: null };
+
+export class SessionExportService {
+  constructor(
+    private readonly sessions: SessionRepository,
+    private readonly counter: TokenCounter,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * The whole transcript as the provider's messages. Nothing leaves that the provider's validator
+   * refuses.
+   *
+   * @throws OssatureError INVALID_ID, INVALID_INPUT for an unknown provider, NOT_FOUND; NOT_PORTABLE
+   *   where the messages break a rule of the provider, with `details.breaches`.
+   */
+  async export<Provider extends ExportProvider>(
+    request: ExportRequest<Provider>,
+  ): Promise<SessionExport<ProviderMessages[Provider]>> {
+    const provider = requireProvider(request.provider);
+    const tenantId = requireTenant(request.tenantId);
+    const sessionId = parseSessionId(request.sessionId);
+    const session = await this.sessions.get({ tenantId, sessionId });
+    const { context, notes } = outgoing(await this.#entries(session));
+    const { write, check } = PROVIDER_FORMS[provider];
+    // Bytes of media are not in the store: each is described in a line, which a note says.
+    const written = write(context, { counter: this.counter, mediaBytes: () => null });
+    const breaches = check(written.messages);
+    if (breaches.length > 0) throw notPortable(sessionId, provider, breaches);
+    const exported = exportOf(written, notes);
+    this.log.info('session.exported', {
+      sessionId,
+      provider,
+      messages: exported.messages.length,
+      prefixTokens: exported.prefixTokens,
+      notes: exported.notes.length,
+    });
+    return exported;
+  }
+
+  async #entries(session: Session): Promise<readonly SessionEntry[]> {
+    const entries: SessionEntry[] = [];
+    for (let from = 1; from <= session.lastSeq; from += PAGE_ENTRIES) {
+      const to = Math.min(from + PAGE_ENTRIES - 1, session.lastSeq);
+      for (const entry of await this.sessions.listEntries(session, { from, to })) {
+        entries.push(entry);
+      }
+    }
+    return entries;
+  }
+}
+
+function outgoing(entries: readonly SessionEntry[]): {
+  readonly context: OutgoingContext;
+  readonly notes: readonly ExportNote[];
+} {
+  const { frameEntries, promptAgain, tail, notes } = selectOutgoing(entries, NOTHING_CUT);
+  const frame = frameEntries
+    .map(({ content }) => content)
+    .filter((content) => content.trim() !== '')
+    .join('\n\n');
+  return {
+    context: {
+      frame: frame === '' ? null : frame,
+      summary: null,
+      promptAgain,
+      tail,
+      previews: new Map(),
+      stubs: [],
+    },
+    notes,
+  };
+}
+
+function exportOf<Message>(
+  { system, messages, prefix, notes }: Exported<Message>,
+  leftOut: readonly ExportNote[],
+): SessionExport<Message> {
+  const { tokens, ...place } = prefix;
+  const all = [...leftOut, ...notes].sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0));
+  return { system, messages, prefixTokens: tokens, prefix: place, notes: all };
+}
+
+function requireProvider<Provider extends ExportProvider>(provider: Provider): Provider {
+  if (EXPORT_PROVIDERS.includes(provider)) return provider;
+  throw new OssatureError(
+    'INVALID_INPUT',
+    `A session is exported for one of ${EXPORT_PROVIDERS.join(', ')}.`,
+    { details: { field: 'provider', known: EXPORT_PROVIDERS } },
+  );
+}
+
+function notPortable(
+  sessionId: string,
+  provider: ExportProvider,
+  breaches: readonly RuleBreach[],
+): OssatureError {
+  const [first] = breaches;
+  const place = first?.message === null ? 'the request' : `message ${first?.message}`;
+  return new OssatureError(
+    'NOT_PORTABLE',
+    `Session ${sessionId} cannot be exported for ${provider}: ${place} breaks the rule ${first?.rule}. Export it for another provider, and report this.`,
+    {
+      details: {
+        sessionId,
+        provider,
+        breaches: breaches.slice(0, TOLD_BREACHES),
+        total: breaches.length,
+      },
+    },
+  );
+}
