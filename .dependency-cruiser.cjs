@@ -11,6 +11,12 @@ const FEATURES_LEFT_OF = {
   plan: ['kernel', 'context', 'relevance', 'skeleton', 'assembly', 'session'],
 };
 
+/** Features whose recipes give context: their strategies implement the port of the assembly. */
+const GIVES_CONTEXT = ['session', 'lessons'];
+
+const portsOf = (layer, feature) =>
+  layer === 'application' && GIVES_CONTEXT.includes(feature) ? ['assembly'] : [];
+
 const featureRules = ['domain', 'application'].flatMap((layer) =>
   Object.entries(FEATURES_LEFT_OF).map(([feature, allowed]) => ({
     name: `${layer}-${feature}-looks-left`,
@@ -19,7 +25,7 @@ const featureRules = ['domain', 'application'].flatMap((layer) =>
     from: { path: `^src/${layer}/${feature}/` },
     to: {
       path: `^src/${layer}/`,
-      pathNot: `^src/${layer}/(${[feature, 'ports', ...allowed].join('|')})/`,
+      pathNot: `^src/${layer}/(${[feature, 'ports', ...portsOf(layer, feature), ...allowed].join('|')})/`,
     },
   })),
 );
@@ -65,7 +71,7 @@ module.exports = {
       to: {
         path: '^src/infrastructure/',
         pathNot:
-          '^src/infrastructure/(container/(create-ossature|open-store)|config/config|system/pino-logger|persistence/embedded/(local-server|ossature-home))\\.ts$',
+          '^src/infrastructure/(container/(create-ossature|open-store)|config/config|system/pino-logger|persistence/embedded/(local-server|local-server-place|ossature-home))\\.ts$',
       },
     },
     {
