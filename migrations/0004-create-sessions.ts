@@ -98,6 +98,7 @@ async function createTables(runner: QueryRunner): Promise<void> {
         check (parent_entry_id is null or parent_session_id is not null)
     )`);
   await runner.query('create index sessions_parent_id on sessions (tenant_id, parent_session_id)');
+  await runner.query('create index sessions_plan_id on sessions (plan_id)');
   await runner.query(`
     create table contents (
       tenant_id text not null,

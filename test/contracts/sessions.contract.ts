@@ -1,7 +1,7 @@
 /** What every SessionRepository promises. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { type Contract, failsWith } from './contract.js';
-import { HARD_IDS, HARD_TEXTS, LATER, newPlanId, NOW } from './sample-values.js';
+import { aStoredRoot, HARD_IDS, HARD_TEXTS, LATER, newPlanId, NOW } from './sample-values.js';
 import { aSession, aUsage, EVERY_KIND, placed, prompts } from './session-values.js';
 
 const ALL = { from: 1, to: null };
@@ -283,6 +283,18 @@ export const SESSIONS_CONTRACT: Contract = {
         equal((await sessions.listEntries(child, ALL))[0]?.content, 'shared');
         await failsWith('NOT_FOUND', () => sessions.delete(session));
         equal(await sessions.insert(session), true);
+      },
+    },
+    {
+      rule: 'the sessions of plans are listed newest first',
+      async check(store) {
+        const { sessions } = store.repositories;
+        const { root } = await aStoredRoot(store);
+        const planId: string = root.planId;
+        const [early, late] = [aSession({ planId }), aSession({ planId, createdAt: LATER })];
+        for (const session of [late, early, aSession()]) await sessions.insert(session);
+        deepEqual(await sessions.listByPlans([planId, newPlanId()]), [late, early]);
+        deepEqual(await sessions.listByPlans([]), []);
       },
     },
     {

@@ -91,6 +91,7 @@ describe.each(Object.entries(STORES))('assembling %s', (_, open) => {
       'keyword',
       'plan-decisions',
       'recency',
+      'artifact-trail',
     ]);
   });
 

@@ -107,6 +107,7 @@ describe('strategies of a host', () => {
       'keyword',
       'plan-decisions',
       'recency',
+      'artifact-trail',
     ]);
   });
 

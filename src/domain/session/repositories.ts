@@ -39,6 +39,11 @@ export interface SessionRepository {
   lock(key: SessionKey): Promise<Session>;
   /** The sessions of a tenant, newest first. */
   list(tenantId: string): Promise<readonly Session[]>;
+  /**
+   * The sessions that serve any of the plans, newest first, of every tenant: plans know no tenants, and
+   * whoever may read a plan may read what its sessions did.
+   */
+  listByPlans(planIds: readonly string[]): Promise<readonly Session[]>;
   /** Sessions of its sub-agents, oldest first. */
   listChildren(key: SessionKey): Promise<readonly Session[]>;
   /**

@@ -2,10 +2,12 @@
 import { ContainerModule } from 'inversify';
 import { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
 import { SessionExportService } from '../../application/session/session-export-service.js';
+import { ArtifactTrailStrategy } from '../../application/session/artifact-trail-strategy.js';
 import { SessionService } from '../../application/session/session-service.js';
 import { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import { mediaPrices } from '../../domain/session/media-prices.js';
 import { TOOL_MAPPINGS } from '../../domain/session/trail/extend-trail.js';
+import { provideStrategy } from './provide-strategy.js';
 import { provide, provideValue } from './token.js';
 import { TOKENS } from './tokens.js';
 
@@ -52,6 +54,11 @@ export function sessionModule(): ContainerModule {
         TOKENS.logger,
       ],
       (...needs) => new ArtifactTrailService(...needs),
+    );
+    provideStrategy(
+      options,
+      [TOKENS.sessionRepository, TOKENS.trailRepository, TOKENS.tokenCounter],
+      (...needs) => new ArtifactTrailStrategy(...needs),
     );
     provide(
       options,

@@ -46,6 +46,8 @@ export function inMemorySessions(current: () => State): SessionRepository {
       )[0] ?? null,
     lock: async (key) => get(key),
     list: async (tenantId) => list((session) => session.tenantId === tenantId).reverse(),
+    listByPlans: async (planIds) =>
+      list(({ planId }) => planId !== null && planIds.includes(planId)).reverse(),
     listChildren: async ({ tenantId, sessionId }) =>
       list((session) => session.tenantId === tenantId && session.parentSessionId === sessionId),
     async append(key, given, now) {

@@ -44,6 +44,9 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
   const ofTenant = statement(
     `${select} where tenant_id = $1 order by created_at desc, session_id desc`,
   );
+  const ofPlans = statement(
+    `${select} where plan_id = any($1::text[]) order by created_at desc, session_id desc`,
+  );
   const ofParent = statement(
     `${select} where tenant_id = $1 and parent_session_id = $2 order by created_at, session_id`,
   );
@@ -117,6 +120,7 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
       lock: async ({ tenantId, sessionId }) =>
         found((await sql<Session>(locked, [tenantId, sessionId]))[0], sessionId),
       list: (tenantId) => sql<Session>(ofTenant, [tenantId]),
+      listByPlans: (planIds) => sql<Session>(ofPlans, [planIds]),
       listChildren: ({ tenantId, sessionId }) => sql<Session>(ofParent, [tenantId, sessionId]),
       async append({ tenantId, sessionId }, given, now) {
         const [first, last] = [given[0], given.at(-1)];
