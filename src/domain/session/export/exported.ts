@@ -32,15 +32,32 @@ export interface Exported<Message> {
 /** The user's line where a provider wants one first. */
 export const OPENING = '[what was said before is not part of this request]';
 
-/** Tokens of the frame and of the messages that later entries cannot change. */
+/**
+ * Tokens of the frame and of the messages that later entries cannot change.
+ *
+ * @param outgoing with the notes of the provider's form: thinking that they leave out is not counted.
+ */
 export function prefixTokens(
   frame: string | null,
-  { messages, settled }: Pick<Outgoing, 'messages' | 'settled'>,
+  { messages, settled, notes }: Outgoing,
   counter: TokenCounter,
 ): number {
+  const leftOut = new Set(
+    notes.flatMap(({ reason, seq }) => (reason === 'thinking-left-out' ? [seq] : [])),
+  );
   return messages
     .slice(0, settled)
+    .map((message) => withoutThinking(message, leftOut))
     .reduce((sum, message) => sum + messageTokens(message, counter), frameTokens(frame, counter));
+}
+
+function withoutThinking(
+  message: OutgoingMessage,
+  leftOut: ReadonlySet<number | null>,
+): OutgoingMessage {
+  const isSent = (part: OutgoingPart): boolean =>
+    part.part !== 'thinking' || !leftOut.has(part.entry.seq);
+  return { ...message, parts: message.parts.filter(isSent) };
 }
 
 function frameTokens(frame: string | null, counter: TokenCounter): number {
@@ -50,10 +67,11 @@ function frameTokens(frame: string | null, counter: TokenCounter): number {
 function messageTokens(message: OutgoingMessage, counter: TokenCounter): number {
   const parts = message.parts.reduce((sum, part) => sum + partTokens(part, counter), 0);
   const results = message.speaker === 'assistant' ? message.results : [];
+  const isEmpty = message.parts.length === 0 && results.length === 0;
   return (
     parts +
     results.reduce((sum, result) => sum + resultTokens(result, counter), 0) +
-    MESSAGE_OVERHEAD_TOKENS * (1 + results.length)
+    (isEmpty ? 0 : MESSAGE_OVERHEAD_TOKENS * (1 + results.length))
   );
 }
 

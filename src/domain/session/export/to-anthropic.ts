@@ -66,7 +66,7 @@ export function toAnthropic(
   return {
     system: context.frame,
     messages: turns,
-    prefix: { ...settled, tokens: prefixTokens(context.frame, outgoing, counter) },
+    prefix: { ...settled, tokens: prefixTokens(context.frame, { ...outgoing, notes }, counter) },
     notes,
   };
 }

@@ -54,7 +54,7 @@ export function toLangchain(
     prefix: {
       messages: settled,
       blocks: 0,
-      tokens: prefixTokens(context.frame, outgoing, counter),
+      tokens: prefixTokens(context.frame, { ...outgoing, notes }, counter),
     },
     notes,
   };

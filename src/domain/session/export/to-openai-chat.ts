@@ -50,7 +50,7 @@ export function toOpenaiChat(
     prefix: {
       messages: settled,
       blocks: 0,
-      tokens: prefixTokens(context.frame, outgoing, counter),
+      tokens: prefixTokens(context.frame, { ...outgoing, notes }, counter),
     },
     notes,
   };

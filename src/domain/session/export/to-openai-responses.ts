@@ -37,7 +37,7 @@ export function toOpenaiResponses(
     prefix: {
       messages: settled,
       blocks: 0,
-      tokens: prefixTokens(context.frame, outgoing, counter),
+      tokens: prefixTokens(context.frame, { ...outgoing, notes }, counter),
     },
     notes,
   };
