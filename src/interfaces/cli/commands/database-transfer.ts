@@ -1,12 +1,13 @@
 /** Moving everything between stores, in one file of JSON lines. */
-import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
-import { link, rename, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import { byteLines } from '../../transcripts/byte-lines.js';
+import { draftOf, placeDraft, refuseTarget, unwritable } from '../export-target.js';
 import { Interrupted } from '../failure.js';
 import { withCore } from '../open-core.js';
 import { type Terminal, write } from '../terminal.js';
@@ -49,23 +50,6 @@ function exportToStdout(terminal: Terminal): Promise<CommandResult> {
   });
 }
 
-function refuseTarget(file: string, force: boolean): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new OssatureError('INVALID_INPUT', `${file} is a directory. Name a file in it.`, {
-      details: { file },
-    });
-  }
-  if (!force && existsSync(file)) throw isThere(file);
-}
-
-function isThere(file: string): OssatureError {
-  return new OssatureError(
-    'ALREADY_EXISTS',
-    `${file} exists. Give --force to overwrite it, or another name.`,
-    { details: { file } },
-  );
-}
-
 /** Beside its place and then renamed: what stands under the name is always a whole export. */
 async function writeWhole(
   file: string,
@@ -73,7 +57,7 @@ async function writeWhole(
   { signal }: Terminal,
   core: Ossature,
 ): Promise<Summary> {
-  const draft = `${file}.${process.pid}.part`;
+  const draft = draftOf(file);
   const stream = createWriteStream(draft, { flags: 'wx', mode: 0o600 });
   const closed = finished(stream);
   closed.catch(() => {});
@@ -85,7 +69,7 @@ async function writeWhole(
     });
     stream.end();
     await closed;
-    await (force ? rename(draft, file) : link(draft, file));
+    await placeDraft(draft, file, force);
     return summary;
   } catch (error) {
     throw OssatureError.is(error) || error instanceof Interrupted ? error : unwritable(file, error);
@@ -93,16 +77,6 @@ async function writeWhole(
     stream.destroy();
     await rm(draft, { force: true });
   }
-}
-
-function unwritable(file: string, error: unknown): OssatureError {
-  if ((error as NodeJS.ErrnoException).code === 'EEXIST') return isThere(file);
-  const reason = error instanceof Error ? error.message : String(error);
-  return new OssatureError(
-    'INVALID_INPUT',
-    `${file} cannot be written (${reason}). Name a file in a folder that exists and is writable.`,
-    { details: { file }, cause: error },
-  );
 }
 
 export function importFrom(terminal: Terminal, file: string): Promise<CommandResult> {

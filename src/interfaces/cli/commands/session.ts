@@ -1,6 +1,8 @@
 /** `agents session …`: declares the commands; their work lies beside this file. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { EXPORT_PROVIDERS } from '../../../domain/session/export/providers.js';
 import { defineCommand, type Session } from '../define-command.js';
+import { exportSession, type SessionExportOptions } from './session-export.js';
 import { importSessions, type SessionImportOptions } from './session-import.js';
 import {
   deleteSession,
@@ -23,6 +25,7 @@ export function defineSessionCommands(program: Command, session: Session): void 
   defineImport(command, session);
   defineReading(command, session);
   defineTrail(command, session);
+  defineExport(command, session);
 }
 
 function defineImport(parent: Command, session: Session): void {
@@ -103,5 +106,28 @@ function defineTrail(parent: Command, session: Session): void {
     .option('--path <path>', 'one artifact, with its events in order')
     .option('--with-children', 'sub-agents too, each line with its origin')
     .option('--rebuild', 'make the trail anew from the entries first')
+    .option('--tenant <name>', 'whose session', LOCAL);
+}
+
+function defineExport(parent: Command, session: Session): void {
+  defineCommand<SessionExportOptions>(
+    parent,
+    session,
+    {
+      usage: 'export <session>',
+      does: 'give a session out as messages that a provider accepts',
+      example:
+        'agents session export 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --to openai-chat --out messages.json',
+      more: `${SESSION_ARGUMENT} What was changed or left out is told on standard error.`,
+    },
+    (terminal, [name = ''], options) => exportSession(terminal, name, options),
+  )
+    .addOption(
+      new Option('--to <provider>', 'whose messages')
+        .choices(EXPORT_PROVIDERS)
+        .makeOptionMandatory(),
+    )
+    .option('--out <file>', 'write them into this file, not to standard output')
+    .option('--force', 'overwrite the file')
     .option('--tenant <name>', 'whose session', LOCAL);
 }
