@@ -161,6 +161,46 @@ export type {
   IncomingItem,
 } from './application/plan/incoming-material.js';
 
+// Sessions.
+export type { Session, SessionEntry, SessionUsage } from './domain/session/session.js';
+export type { TranscriptEntry } from './domain/session/transcript.js';
+export type { MediaPrices } from './domain/session/media-prices.js';
+export type { Artifact } from './domain/session/trail/artifact.js';
+export type { ArtifactEvent } from './domain/session/trail/artifact-event.js';
+export type { Trail } from './domain/session/trail/trail.js';
+export { TOOL_MAPPINGS } from './domain/session/trail/extend-trail.js';
+export type { MapCall, ToolMapping, TrailFact } from './domain/session/trail/tool-mapping.js';
+export {
+  artifactsUnder,
+  doneSince,
+  findArtifact,
+  lastCommands,
+  listArtifacts,
+  openErrors,
+} from './domain/session/trail/trail-answers.js';
+export { type Redact, redactWith } from './domain/redaction/redact.js';
+export { detectFormat } from './application/session/detect-format.js';
+export type {
+  TranscriptEvent,
+  TranscriptReader,
+  TranscriptSource,
+} from './application/session/transcript-reader.js';
+export type {
+  AppendReceipt,
+  AppendRequest,
+  IngestionRequest,
+  TranscriptIngestionService,
+} from './application/session/transcript-ingestion-service.js';
+export type { IngestionReceipt } from './application/session/ingestion-receipt.js';
+export type {
+  ArtifactTrailService,
+  SessionTrail,
+  TrailRequest,
+} from './application/session/artifact-trail-service.js';
+export type { SessionService } from './application/session/session-service.js';
+export { transcriptReaders } from './interfaces/transcripts/transcript-readers.js';
+export { fileSource } from './interfaces/transcripts/transcript-source.js';
+
 // Ports a host may bring.
 export type {
   ContextPolicyRepository,
@@ -173,6 +213,12 @@ export type {
   PlanRepository,
   SpawnRepository,
 } from './domain/plan/repositories.js';
+export type {
+  SessionKey,
+  SessionRepository,
+  TrailRepository,
+  TrailUpdate,
+} from './domain/session/repositories.js';
 export type { Repositories, UnitOfWork } from './application/ports/unit-of-work.js';
 export type { Logger, LogFields } from './application/ports/logger.js';
 export type { Clock, NewId } from './application/ports/system.js';

@@ -7,6 +7,7 @@ import { hostTransaction } from '../../examples/embedding/host-transaction.js';
 import { overrideByModule } from '../../examples/embedding/override-by-module.js';
 import { overrideByOption } from '../../examples/embedding/override-by-option.js';
 import { ownRepositories } from '../../examples/embedding/own-repositories.js';
+import { ownSessions } from '../../examples/embedding/own-sessions.js';
 import { ownServer } from '../../examples/embedding/own-server.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { openOnPostgres } from '../support/stores.js';
@@ -34,6 +35,12 @@ describe('docs/embedding.md', () => {
 });
 
 describe('the examples of embedding', () => {
+  it('keep a transcript', async () => {
+    const made = await ownSessions(`${root}examples/session.jsonl`, 'a private key');
+
+    expect(made.length).toBeGreaterThan(0);
+  });
+
   it('work on a server of their own', async () => {
     const database = await createTestDatabase();
 
