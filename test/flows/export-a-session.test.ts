@@ -154,6 +154,18 @@ describe.each(Object.keys(STORES))('an exported session, %s', (name) => {
     },
   );
 
+  it('of many entries goes out whole, in order', async () => {
+    const texts = Array.from({ length: 5_001 }, (_, index) => `line ${index}`);
+    const lines = texts.map((content, index) =>
+      record('user', `u${index}`, index === 0 ? null : `u${index - 1}`, { role: 'user', content }),
+    );
+    const sessionId = await imported('many', lines.join('\n'));
+    const { exports } = opened.core.sessions;
+    const request = { tenantId: 'many', sessionId, provider: 'openai-chat' } as const;
+    const { messages } = await exports.export(request);
+    expect(messages.map(({ content }) => content)).toEqual(texts);
+  });
+
   it('of another tenant is not there', async () => {
     const sessionId = await imported('owner', LINES.join('\n'));
     const { exports } = opened.core.sessions;

@@ -231,3 +231,28 @@ describe.each(PROVIDERS)('an export for $provider', ({ provider, write, check })
     expect(request.prefix.tokens).toBeGreaterThan(0);
   });
 });
+
+describe('the size of a prefix', () => {
+  it('counts thinking only where it goes out', () => {
+    const said = { occurredAt: null, active: true, messageKey: 'b' } as const;
+    const asked = { ...said, kind: 'user', author: 'human', messageKey: null } as const;
+    const [prompt, thinking, answer, thanks] = stored([
+      { ...asked, content: 'Make it faster.', sourceKey: 'a' },
+      { ...said, kind: 'thinking', author: 'agent', content: 'x'.repeat(400), sourceKey: 'b' },
+      { ...said, kind: 'assistant', author: 'agent', content: 'Done.', sourceKey: 'c' },
+      { ...asked, content: 'Thank you.', sourceKey: 'd' },
+    ]);
+    const tokensWith = (vendor: ExportEntry['vendor']): number => {
+      const tail = [prompt, { ...thinking, vendor }, answer, thanks] as readonly ExportEntry[];
+      const empty = {
+        frame: null,
+        summary: null,
+        promptAgain: null,
+        previews: new Map(),
+        stubs: [],
+      };
+      return toAnthropic({ ...empty, tail }, OPTIONS).prefix.tokens;
+    };
+    expect(tokensWith({ signature: 's' }) - tokensWith(null)).toBe(100);
+  });
+});
