@@ -5,6 +5,7 @@ import { CreateFragments1764500000002 } from './0002-create-fragments.js';
 import { CreateCompressionRecords1764500000003 } from './0003-create-compression-records.js';
 import { CreateSessions1764500000004 } from './0004-create-sessions.js';
 import { CreateSessionTrails1764500000005 } from './0005-create-session-trails.js';
+import { CreateSessionSummaries1764500000006 } from './0006-create-session-summaries.js';
 
 export interface NamedMigration extends MigrationInterface {
   readonly name: string;
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CreateCompressionRecords1764500000003(),
   new CreateSessions1764500000004(),
   new CreateSessionTrails1764500000005(),
+  new CreateSessionSummaries1764500000006(),
 ];

@@ -164,6 +164,13 @@ export type {
 // Sessions.
 export type { Session, SessionEntry, SessionUsage } from './domain/session/session.js';
 export type { TranscriptEntry } from './domain/session/transcript.js';
+export type {
+  ExportRequest,
+  SessionExport,
+  SessionExportService,
+} from './application/session/session-export-service.js';
+export type { ExportNote, ExportNoteReason } from './domain/session/export/export-note.js';
+export type { ExportProvider, ProviderMessages } from './domain/session/export/providers.js';
 export type { MediaPrices } from './domain/session/media-prices.js';
 export type { Artifact } from './domain/session/trail/artifact.js';
 export type { ArtifactEvent } from './domain/session/trail/artifact-event.js';
@@ -198,6 +205,15 @@ export type {
   TrailRequest,
 } from './application/session/artifact-trail-service.js';
 export type { SessionService } from './application/session/session-service.js';
+export type { SessionSummaryService } from './application/session/session-summary-service.js';
+export type {
+  CompactReport,
+  CompactRequest,
+  PassRequest,
+  SummaryStatus,
+} from './application/session/pass-request.js';
+export type { SessionAttempt, SessionCycle } from './domain/session/summary/session-cycle.js';
+export type { SummaryItem } from './domain/session/summary/summary-item.js';
 export { transcriptReaders } from './interfaces/transcripts/transcript-readers.js';
 export { fileSource } from './interfaces/transcripts/transcript-source.js';
 
@@ -219,6 +235,10 @@ export type {
   TrailRepository,
   TrailUpdate,
 } from './domain/session/repositories.js';
+export type {
+  SummaryRepository,
+  SummaryStep,
+} from './domain/session/summary/summary-repository.js';
 export type { Repositories, UnitOfWork } from './application/ports/unit-of-work.js';
 export type { Logger, LogFields } from './application/ports/logger.js';
 export type { Clock, NewId } from './application/ports/system.js';

@@ -2,6 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { TrailUpdate } from '../../src/domain/session/repositories.js';
 import type { Session, SessionEntry, SessionUsage } from '../../src/domain/session/session.js';
+import type {
+  SessionAttempt,
+  SessionCycle,
+} from '../../src/domain/session/summary/session-cycle.js';
+import type { SummaryItem } from '../../src/domain/session/summary/summary-item.js';
 import type { Artifact } from '../../src/domain/session/trail/artifact.js';
 import type { ArtifactEvent } from '../../src/domain/session/trail/artifact-event.js';
 import type { SessionCommand } from '../../src/domain/session/trail/session-commands.js';
@@ -236,6 +241,77 @@ export function aTodo(given: Partial<SessionTodo> = {}): SessionTodo {
     state: 'in-progress',
     firstSeq: 4,
     changedSeq: 8,
+    ...given,
+  };
+}
+
+export function anItem(given: Partial<SummaryItem> = {}): SummaryItem {
+  return {
+    itemId: newPlanId(),
+    itemNo: 1,
+    section: 'constraints',
+    text: 'never "this"\n\\ 🏗️',
+    refs: [{ kind: 'path', text: 'src/a "b".ts' }],
+    identityKey: 'pin:1',
+    state: 'superseded',
+    supersededBy: 2,
+    archived: true,
+    pinned: true,
+    textHash: sha256('text'),
+    cycleCreated: 1,
+    cycleChanged: 1,
+    version: 1,
+    sourceEntryIds: [newPlanId(), newPlanId()],
+    lastSourceSeq: 7,
+    spanHash: sha256('span'),
+    producer: 'offline',
+    ...given,
+  };
+}
+
+export function aCycle(given: Partial<SessionCycle> = {}): SessionCycle {
+  return {
+    cycle: 1,
+    revision: 2,
+    attemptId: newPlanId(),
+    state: 'live',
+    lastSeq: 9,
+    cutSeq: 7,
+    span: [
+      { from: 1, to: 2 },
+      { from: 4, to: 7 },
+    ],
+    spanHash: sha256('span'),
+    previews: [{ seq: 8, characters: 2_000 }],
+    promptAgainSeq: 4,
+    tokensBefore: Number.MAX_SAFE_INTEGER,
+    tokensAfter: 2,
+    targetTokens: 3,
+    floorTokens: 1,
+    createdAt: NOW,
+    ...given,
+  };
+}
+
+export function anAttempt(given: Partial<SessionAttempt> = {}): SessionAttempt {
+  return {
+    attemptId: newPlanId(),
+    fromRevision: 1,
+    trigger: 'manual',
+    strategy: 'offline',
+    producer: 'offline',
+    lastSeq: 9,
+    span: [{ from: 1, to: 7 }],
+    fingerprint: sha256('fingerprint'),
+    tokensBefore: Number.MAX_SAFE_INTEGER,
+    tokensAfter: null,
+    targetTokens: 3,
+    floorTokens: 1,
+    outcome: 'started',
+    reasons: [],
+    checks: null,
+    startedAt: NOW,
+    finishedAt: null,
     ...given,
   };
 }

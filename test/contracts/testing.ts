@@ -17,6 +17,7 @@ import { POLICIES_CONTRACT, PROJECTS_CONTRACT } from './projects.contract.js';
 import { RECORDS_CONTRACT } from './records.contract.js';
 import { SESSIONS_CONTRACT } from './sessions.contract.js';
 import { SPAWNS_CONTRACT } from './spawns.contract.js';
+import { SUMMARIES_CONTRACT } from './summaries.contract.js';
 import { TRAILS_CONTRACT } from './trails.contract.js';
 import { UNIT_OF_WORK_CONTRACT } from './unit-of-work.contract.js';
 
@@ -38,6 +39,7 @@ export const STORE_CONTRACTS: readonly Contract[] = [
   RECORDS_CONTRACT,
   SESSIONS_CONTRACT,
   TRAILS_CONTRACT,
+  SUMMARIES_CONTRACT,
   UNIT_OF_WORK_CONTRACT,
 ];
 

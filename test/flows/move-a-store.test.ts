@@ -77,6 +77,9 @@ describe('moving a store', () => {
       session_commands: 0,
       session_errors: 0,
       session_todos: 0,
+      session_attempts: 0,
+      session_cycles: 0,
+      session_items: 0,
     });
     expect(contentOf(await linesOf(to.core))).toEqual(contentOf(lines));
     const receipt = await to.core.imports.import(from.childId, [

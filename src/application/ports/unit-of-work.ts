@@ -14,6 +14,7 @@ import type {
   SpawnRepository,
 } from '../../domain/plan/repositories.js';
 import type { SessionRepository, TrailRepository } from '../../domain/session/repositories.js';
+import type { SummaryRepository } from '../../domain/session/summary/summary-repository.js';
 
 export interface Repositories {
   readonly projects: ProjectRepository;
@@ -25,6 +26,7 @@ export interface Repositories {
   readonly records: CompressionRecordRepository;
   readonly sessions: SessionRepository;
   readonly trails: TrailRepository;
+  readonly summaries: SummaryRepository;
 }
 
 /**

@@ -22,6 +22,7 @@ import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-w
 import type { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
 import type { SessionExportService } from '../../application/session/session-export-service.js';
 import type { SessionService } from '../../application/session/session-service.js';
+import type { SessionSummaryService } from '../../application/session/session-summary-service.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
 import type { AssemblySettings } from '../../domain/assembly/assembly-request.js';
@@ -97,6 +98,7 @@ export interface Ossature {
     readonly ingestion: TranscriptIngestionService;
     readonly trail: ArtifactTrailService;
     readonly stored: SessionService;
+    readonly summaries: SessionSummaryService;
     readonly exports: SessionExportService;
   };
   /** Stages of single projects and plans. */
@@ -213,6 +215,7 @@ function compose(
       ingestion: resolve(TOKENS.ingestion),
       trail: resolve(TOKENS.sessionTrails),
       stored: resolve(TOKENS.storedSessions),
+      summaries: resolve(TOKENS.sessionSummaries),
       exports: resolve(TOKENS.sessionExports),
     },
     stages: resolve(TOKENS.stageOverrides),

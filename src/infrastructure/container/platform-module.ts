@@ -37,6 +37,7 @@ export function platformModule(platform: Platform): ContainerModule {
     provideValue(options, TOKENS.recordRepository, repositories.records);
     provideValue(options, TOKENS.sessionRepository, repositories.sessions);
     provideValue(options, TOKENS.trailRepository, repositories.trails);
+    provideValue(options, TOKENS.summaryRepository, repositories.summaries);
     provideValue(options, TOKENS.unitOfWork, platform.unitOfWork);
     provide(
       options,
@@ -51,8 +52,9 @@ export function platformModule(platform: Platform): ContainerModule {
         TOKENS.recordRepository,
         TOKENS.sessionRepository,
         TOKENS.trailRepository,
+        TOKENS.summaryRepository,
       ],
-      (projects, policies, fragments, plans, spawns, decisions, records, sessions, trails) => ({
+      (
         projects,
         policies,
         fragments,
@@ -62,6 +64,18 @@ export function platformModule(platform: Platform): ContainerModule {
         records,
         sessions,
         trails,
+        summaries,
+      ) => ({
+        projects,
+        policies,
+        fragments,
+        plans,
+        spawns,
+        decisions,
+        records,
+        sessions,
+        trails,
+        summaries,
       }),
     );
   });

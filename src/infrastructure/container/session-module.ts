@@ -4,6 +4,7 @@ import { ArtifactTrailService } from '../../application/session/artifact-trail-s
 import { SessionExportService } from '../../application/session/session-export-service.js';
 import { ArtifactTrailStrategy } from '../../application/session/artifact-trail-strategy.js';
 import { SessionService } from '../../application/session/session-service.js';
+import { SessionSummaryService } from '../../application/session/session-summary-service.js';
 import { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import { mediaPrices } from '../../domain/session/media-prices.js';
 import { TOOL_MAPPINGS } from '../../domain/session/trail/extend-trail.js';
@@ -65,6 +66,29 @@ export function sessionModule(): ContainerModule {
       TOKENS.storedSessions,
       [TOKENS.sessionRepository, TOKENS.logger],
       (sessions, log) => new SessionService(sessions, log),
+    );
+    provide(
+      options,
+      TOKENS.sessionSummaries,
+      [
+        TOKENS.repositories,
+        TOKENS.unitOfWork,
+        TOKENS.tokenCounter,
+        TOKENS.digest,
+        TOKENS.clock,
+        TOKENS.newId,
+        TOKENS.logger,
+      ],
+      (repositories, unitOfWork, tokenCounter, digest, clock, newId, log) =>
+        new SessionSummaryService({
+          repositories,
+          unitOfWork,
+          tokenCounter,
+          digest,
+          clock,
+          newId,
+          log,
+        }),
     );
     provide(
       options,

@@ -17,6 +17,7 @@ import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-w
 import type { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
 import type { SessionExportService } from '../../application/session/session-export-service.js';
 import type { SessionService } from '../../application/session/session-service.js';
+import type { SessionSummaryService } from '../../application/session/session-summary-service.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
 import type { SkeletonCompressor } from '../../application/skeleton/skeleton-compressor.js';
@@ -46,6 +47,7 @@ export const TOKENS = {
   recordRepository: token<Repositories['records']>('compression-record-repository'),
   sessionRepository: token<Repositories['sessions']>('session-repository'),
   trailRepository: token<Repositories['trails']>('trail-repository'),
+  summaryRepository: token<Repositories['summaries']>('summary-repository'),
   repositories: token<Repositories>('repositories'),
   unitOfWork: token<UnitOfWork>('unit-of-work'),
 
@@ -89,5 +91,6 @@ export const TOKENS = {
   ingestion: token<TranscriptIngestionService>('transcript-ingestion-service'),
   sessionTrails: token<ArtifactTrailService>('artifact-trail-service'),
   storedSessions: token<SessionService>('session-service'),
+  sessionSummaries: token<SessionSummaryService>('session-summary-service'),
   sessionExports: token<SessionExportService>('session-export-service'),
 } as const;

@@ -25,9 +25,12 @@ import {
 } from '../../contracts/sample-values.js';
 import {
   aCommand,
+  aCycle,
+  anAttempt,
   anArtifact,
   anError,
   anEvent,
+  anItem,
   anUpdate,
   aSession,
   aTodo,
@@ -175,12 +178,33 @@ const subSession = aSession({
   parentSessionId: session.sessionId,
   parentEntryId: spawnCall?.entryId ?? null,
 });
+const summarised = aSession();
 const usage = aUsage();
 const event = anEvent({ action: 'renamed', oldPath: 'src/old.ts' });
 const artifact = anArtifact();
 const command = aCommand();
 const failure = anError();
 const todo = aTodo();
+const item = anItem();
+const cycle = aCycle();
+const attempt = anAttempt({ attemptId: cycle.attemptId });
+const settled = {
+  ...attempt,
+  tokensAfter: 2,
+  outcome: 'rejected' as const,
+  reasons: [{ code: 'size' as const, itemNo: 1, reason: 'too "large"' }],
+  checks: {
+    pairing: 'passed' as const,
+    size: 'failed' as const,
+    identifiers: 'passed' as const,
+    pins: 'passed' as const,
+    sections: 'passed' as const,
+    sources: 'passed' as const,
+    tail: 'passed' as const,
+    text: 'not-applicable' as const,
+  },
+  finishedAt: LATER,
+};
 const owner = { tenant_id: session.tenantId, session_id: session.sessionId };
 
 const sessionColumns = (one: typeof session, lastSeq: number, unmapped: object): Columns => ({
@@ -250,6 +274,7 @@ describe('the columns of the store', () => {
     await sessions.insert(session);
     await sessions.append(session, entries, LATER);
     await sessions.insert(subSession);
+    await sessions.insert(summarised);
     await sessions.addUsage(session, [usage]);
     await trails.write(
       session,
@@ -262,6 +287,16 @@ describe('the columns of the store', () => {
         events: [event],
       }),
     );
+    const { summaries } = store.repositories;
+    await summaries.startAttempt(summarised, attempt);
+    await store.unitOfWork((bound) =>
+      bound.summaries.apply(
+        summarised,
+        { fromRevision: 1, sessionCycle: 1, items: [item], adopted: cycle, rolledBack: [] },
+        LATER,
+      ),
+    );
+    await summaries.settleAttempt(summarised, settled);
   });
   afterAll(() => close());
 
@@ -447,6 +482,84 @@ describe('the columns of the store', () => {
         changed_seq: todo.changedSeq,
       },
     ],
+    [
+      'session_items',
+      'session_id',
+      summarised.sessionId,
+      {
+        tenant_id: summarised.tenantId,
+        session_id: summarised.sessionId,
+        item_no: item.itemNo,
+        revision: 2,
+        item_id: item.itemId,
+        section: item.section,
+        text: item.text,
+        refs: item.refs,
+        identity_key: item.identityKey,
+        state: item.state,
+        superseded_by: item.supersededBy,
+        archived: item.archived,
+        pinned: item.pinned,
+        text_hash: item.textHash,
+        cycle_created: item.cycleCreated,
+        cycle_changed: item.cycleChanged,
+        version: item.version,
+        source_entry_ids: item.sourceEntryIds,
+        last_source_seq: item.lastSourceSeq,
+        span_hash: item.spanHash,
+        producer: item.producer,
+      },
+    ],
+    [
+      'session_cycles',
+      'session_id',
+      summarised.sessionId,
+      {
+        tenant_id: summarised.tenantId,
+        session_id: summarised.sessionId,
+        cycle: cycle.cycle,
+        revision: cycle.revision,
+        attempt_id: cycle.attemptId,
+        state: cycle.state,
+        last_seq: cycle.lastSeq,
+        cut_seq: cycle.cutSeq,
+        span: cycle.span,
+        span_hash: cycle.spanHash,
+        previews: cycle.previews,
+        prompt_again_seq: cycle.promptAgainSeq,
+        tokens_before: cycle.tokensBefore,
+        tokens_after: cycle.tokensAfter,
+        target_tokens: cycle.targetTokens,
+        floor_tokens: cycle.floorTokens,
+        created_at: cycle.createdAt,
+      },
+    ],
+    [
+      'session_attempts',
+      'session_id',
+      summarised.sessionId,
+      {
+        tenant_id: summarised.tenantId,
+        session_id: summarised.sessionId,
+        attempt_id: settled.attemptId,
+        from_revision: settled.fromRevision,
+        trigger: settled.trigger,
+        strategy: settled.strategy,
+        producer: settled.producer,
+        last_seq: settled.lastSeq,
+        span: settled.span,
+        fingerprint: settled.fingerprint,
+        tokens_before: settled.tokensBefore,
+        tokens_after: settled.tokensAfter,
+        target_tokens: settled.targetTokens,
+        floor_tokens: settled.floorTokens,
+        outcome: settled.outcome,
+        reasons: settled.reasons,
+        checks: settled.checks,
+        started_at: settled.startedAt,
+        finished_at: settled.finishedAt,
+      },
+    ],
   ];
 
   it('are all stated here', async () => {
@@ -501,6 +614,10 @@ describe('the columns of the store', () => {
     expect(await sessions.listEntries(session, { from: 1, to: null })).toEqual(entries);
     expect(await sessions.listUsage(session)).toEqual([usage]);
     expect(await trails.listEvents(session)).toEqual([event]);
+    const { summaries } = store.repositories;
+    expect(await summaries.listItems(summarised)).toEqual([item]);
+    expect(await summaries.listCycles(summarised)).toEqual([cycle]);
+    expect(await summaries.listAttempts(summarised, 5)).toEqual([settled]);
     expect(await trails.read(session)).toEqual({
       ...EMPTY_TRAIL,
       artifacts: new Map([[artifact.path, artifact]]),

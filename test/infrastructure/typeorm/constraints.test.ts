@@ -202,6 +202,68 @@ const FOREIGN = '23503';
 const UNIQUE = '23505';
 const MISSING = '23502';
 
+const item = (given: Row): Row => ({
+  tenant_id: 't',
+  session_id: ROOT,
+  item_no: 2,
+  revision: 2,
+  item_id: NEW,
+  section: 'decisions',
+  text: 'this',
+  refs: '[]',
+  identity_key: 'k',
+  state: 'open',
+  archived: false,
+  pinned: false,
+  cycle_created: 1,
+  cycle_changed: 1,
+  version: 1,
+  source_entry_ids: [ROOT],
+  last_source_seq: 1,
+  producer: 'offline',
+  ...given,
+});
+
+const cycle = (given: Row): Row => ({
+  tenant_id: 't',
+  session_id: ROOT,
+  cycle: 2,
+  revision: 3,
+  attempt_id: NEW,
+  state: 'live',
+  last_seq: 2,
+  cut_seq: 1,
+  span: '[{"from":1,"to":1}]',
+  span_hash: 'a'.repeat(64),
+  previews: '[]',
+  tokens_before: 10,
+  tokens_after: 5,
+  target_tokens: 5,
+  floor_tokens: 1,
+  created_at: 'now',
+  ...given,
+});
+
+const attempt = (given: Row): Row => ({
+  tenant_id: 't',
+  session_id: ROOT,
+  attempt_id: NEW,
+  from_revision: 1,
+  trigger: 'manual',
+  strategy: 'offline',
+  producer: 'offline',
+  last_seq: 1,
+  span: '[]',
+  fingerprint: 'a'.repeat(64),
+  tokens_before: 10,
+  target_tokens: 5,
+  floor_tokens: 1,
+  outcome: 'started',
+  reasons: '[]',
+  started_at: 'now',
+  ...given,
+});
+
 // prettier-ignore
 const REFUSED: readonly (readonly [rule: string, table: string, row: Row, code: string])[] = [
   ['a project without a name',                 'projects', { project_id: NEW, name: '', created_at: 'now' },                        CHECK],
@@ -317,6 +379,17 @@ const REFUSED: readonly (readonly [rule: string, table: string, row: Row, code: 
   ['a second error of a signature and a key',  'session_errors', failure({ signature: 's' }),                  UNIQUE],
   ['an error that was overcome by nothing',    'session_errors', failure({ state: 'resolved' }),               CHECK],
   ['an error that was never seen',             'session_errors', failure({ seen_at: [] }),                     CHECK],
+  ['a version of nothing',                     'session_items', item({ item_no: 0 }),                          CHECK],
+  ['a second version of a revision',           'session_items', item({ item_no: 1 }),                          UNIQUE],
+  ['a pin without a hash',                     'session_items', item({ pinned: true }),                        CHECK],
+  ['an item without a source',                 'session_items', item({ source_entry_ids: [] }),                CHECK],
+  ['a cycle without a span',                   'session_cycles', cycle({ span: '[]' }),                        CHECK],
+  ['a cycle that made a request larger',       'session_cycles', cycle({ tokens_after: 11 }),                  CHECK],
+  ['a cut behind the last entry',              'session_cycles', cycle({ cut_seq: 3 }),                        CHECK],
+  ['two cycles of a revision',                 'session_cycles', cycle({ revision: 2 }),                       UNIQUE],
+  ['an attempt that is settled and is not',    'session_attempts', attempt({ outcome: 'adopted' }),            CHECK],
+  ['an outcome that is not one',               'session_attempts', attempt({ outcome: 'lost' }),               CHECK],
+  ['a second pass at a time',                  'session_attempts', attempt({}),                                UNIQUE],
   ['a second todo of an id',                   'session_todos', todo({ todo_id: 'a' }),                        UNIQUE],
   ['a todo state that is not one',             'session_todos', todo({ state: 'maybe' }),                      CHECK],
 ];
@@ -340,6 +413,13 @@ const IMMUTABLE: readonly (readonly [rule: string, statement: string])[] = [
   ['usage cannot be changed',                 `update ossature.session_usage set output_tokens = 9`],
   ['a session cannot be deleted row by row',  `delete from ossature.sessions`],
   ['all entries cannot be deleted at once',   `truncate ossature.session_entries`],
+  ['a version of an item cannot be changed',  `update ossature.session_items set text = 'other'`],
+  ['a version of an item cannot be deleted',  `delete from ossature.session_items`],
+  ['a cycle’s cut cannot be changed',         `update ossature.session_cycles set cut_seq = 0`],
+  ['a cycle cannot be deleted',               `delete from ossature.session_cycles`],
+  ['an attempt is settled once',              `update ossature.session_attempts set tokens_after = 1`],
+  ['an attempt cannot be deleted',            `delete from ossature.session_attempts`],
+  ['all attempts cannot be deleted at once',  `truncate ossature.session_attempts`],
   ['all events cannot be deleted at once',    `truncate ossature.artifact_events`],
 ];
 
@@ -378,6 +458,13 @@ describe('the database', () => {
     await insert('session_commands', command({ seq: 1 }));
     await insert('session_errors', failure({ signature: 's' }));
     await insert('session_todos', todo({ place: 0, todo_id: 'a' }));
+    await insert('session_items', item({ item_no: 1 }));
+    await insert('session_cycles', cycle({ cycle: 1, revision: 2 }));
+    await insert('session_attempts', attempt({ attempt_id: ROOT }));
+    await insert(
+      'session_attempts',
+      attempt({ attempt_id: CHILD, outcome: 'adopted', finished_at: 'now' }),
+    );
   });
   afterAll(() => close());
 
@@ -400,6 +487,8 @@ describe('the database', () => {
     await insert('session_commands', command({}));
     await insert('session_errors', failure({}));
     await insert('session_todos', todo({}));
+    await insert('session_items', item({}));
+    await insert('session_cycles', cycle({}));
     await client.query('rollback');
     expect(await rowsOf(client, 'select 1 from ossature.plans')).toHaveLength(2);
   });

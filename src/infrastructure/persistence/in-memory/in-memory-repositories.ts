@@ -14,6 +14,7 @@ import {
 import { inMemorySessions } from './in-memory-sessions.js';
 import { inMemorySpawns } from './in-memory-spawns.js';
 import type { State } from './in-memory-state.js';
+import { inMemorySummaries } from './in-memory-summaries.js';
 import { inMemoryTrails } from './in-memory-trails.js';
 
 /** @param current the state to work on: the committed one, or the copy of a transaction. */
@@ -23,6 +24,7 @@ export function inMemoryRepositories(current: () => State): Repositories {
     fragments: inMemoryFragments(current),
     sessions: inMemorySessions(current),
     trails: inMemoryTrails(current),
+    summaries: inMemorySummaries(current),
     projects: {
       async insert(project) {
         const { projects } = current();

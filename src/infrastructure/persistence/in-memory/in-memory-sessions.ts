@@ -133,7 +133,8 @@ export function inMemorySessions(current: () => State): SessionRepository {
       get(key);
       const state = current();
       const place = sessionPlace(key);
-      for (const part of [state.sessions, state.sessionEntries, state.sessionUsage, state.trails]) {
+      const { sessions, sessionEntries, sessionUsage, trails, summaries } = state;
+      for (const part of [sessions, sessionEntries, sessionUsage, trails, summaries]) {
         part.delete(place);
       }
       for (const [at, session] of state.sessions) {

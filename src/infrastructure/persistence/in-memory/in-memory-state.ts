@@ -7,6 +7,11 @@ import type { Plan } from '../../../domain/plan/plan.js';
 import type { SessionKey } from '../../../domain/session/repositories.js';
 import type { Session, SessionEntry, SessionUsage } from '../../../domain/session/session.js';
 import type { ArtifactEvent } from '../../../domain/session/trail/artifact-event.js';
+import type {
+  SessionAttempt,
+  SessionCycle,
+} from '../../../domain/session/summary/session-cycle.js';
+import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
 import type { Trail } from '../../../domain/session/trail/trail.js';
 import type { CompressionRecord } from '../../../domain/skeleton/compression-record.js';
 
@@ -25,12 +30,20 @@ export interface State {
   readonly sessionEntries: Map<string, readonly SessionEntry[]>;
   readonly sessionUsage: Map<string, ReadonlyMap<string, SessionUsage>>;
   readonly trails: Map<string, StoredTrail>;
+  readonly summaries: Map<string, StoredSummary>;
 }
 
 export interface StoredTrail {
   readonly trail: Trail;
   /** In the order in which they were settled. */
   readonly events: readonly ArtifactEvent[];
+}
+
+export interface StoredSummary {
+  /** In the order in which they were written. */
+  readonly versions: readonly { readonly revision: number; readonly item: SummaryItem }[];
+  readonly cycles: readonly SessionCycle[];
+  readonly attempts: readonly SessionAttempt[];
 }
 
 /** Where a session of a tenant lies in the maps. */
@@ -51,6 +64,7 @@ export function emptyState(): State {
     sessionEntries: new Map(),
     sessionUsage: new Map(),
     trails: new Map(),
+    summaries: new Map(),
   };
 }
 
@@ -67,5 +81,6 @@ export function copyOf(state: State): State {
     sessionEntries: new Map(state.sessionEntries),
     sessionUsage: new Map(state.sessionUsage),
     trails: new Map(state.trails),
+    summaries: new Map(state.summaries),
   };
 }

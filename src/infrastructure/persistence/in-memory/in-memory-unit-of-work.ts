@@ -34,7 +34,7 @@ export function createInMemoryStore(): {
 
 function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repositories {
   const { projects, policies, fragments, plans, spawns, decisions, records } = committed;
-  const { sessions, trails } = committed;
+  const { sessions, trails, summaries } = committed;
   return {
     projects: {
       ...projects,
@@ -81,6 +81,12 @@ function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repo
       ...trails,
       write: (...given) => unitOfWork((all) => all.trails.write(...given)),
       replace: (...given) => unitOfWork((all) => all.trails.replace(...given)),
+    },
+    summaries: {
+      ...summaries,
+      apply: (...given) => unitOfWork((all) => all.summaries.apply(...given)),
+      startAttempt: (...given) => unitOfWork((all) => all.summaries.startAttempt(...given)),
+      settleAttempt: (...given) => unitOfWork((all) => all.summaries.settleAttempt(...given)),
     },
   };
 }

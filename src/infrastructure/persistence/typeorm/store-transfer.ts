@@ -32,6 +32,9 @@ const TABLES = {
   session_commands: 'tenant_id, session_id, seq',
   session_errors: 'tenant_id, session_id, seen_at, key, signature',
   session_todos: 'tenant_id, session_id, place',
+  session_attempts: 'tenant_id, session_id, attempt_id',
+  session_cycles: 'tenant_id, session_id, cycle',
+  session_items: 'tenant_id, session_id, item_no, revision',
 } as const;
 type Table = keyof typeof TABLES;
 const TABLE_NAMES = Object.keys(TABLES) as readonly Table[];

@@ -11,6 +11,7 @@ import { typeormPolicies, typeormProjects } from './typeorm-projects.js';
 import { typeormRecords } from './typeorm-records.js';
 import { typeormSessions } from './typeorm-sessions.js';
 import { typeormSpawns } from './typeorm-spawns.js';
+import { typeormSummaries } from './typeorm-summaries.js';
 import { typeormTrails } from './typeorm-trails.js';
 import {
   joinedTransactions,
@@ -61,6 +62,7 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
   const records = typeormRecords(schema);
   const sessions = typeormSessions(schema);
   const trails = typeormTrails(schema);
+  const summaries = typeormSummaries(schema);
   return (sql) => ({
     projects: projects(sql),
     policies: policies(sql),
@@ -71,5 +73,6 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
     records: records(sql),
     sessions: sessions(sql),
     trails: trails(sql),
+    summaries: summaries(sql),
   });
 }

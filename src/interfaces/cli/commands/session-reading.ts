@@ -9,6 +9,7 @@ import { Verbatim } from '../wire-names.js';
 
 export interface ShowOptions {
   readonly entries?: string;
+  readonly section?: string;
   readonly tenant: string;
 }
 

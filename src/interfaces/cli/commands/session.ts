@@ -4,6 +4,7 @@ import { EXPORT_PROVIDERS } from '../../../domain/session/export/providers.js';
 import { defineCommand, type Session } from '../define-command.js';
 import { exportSession, type SessionExportOptions } from './session-export.js';
 import { importSessions, type SessionImportOptions } from './session-import.js';
+import { definePasses } from './session-passes.js';
 import {
   deleteSession,
   type DeleteOptions,
@@ -11,6 +12,7 @@ import {
   showSession,
   type ShowOptions,
 } from './session-reading.js';
+import { showSection } from './session-summary.js';
 import { showTrail, type TrailOptions } from './session-trail.js';
 
 const SESSION_ARGUMENT = 'SESSION is a session_id, or the name that its vendor gave it.';
@@ -25,6 +27,7 @@ export function defineSessionCommands(program: Command, session: Session): void 
   defineImport(command, session);
   defineReading(command, session);
   defineTrail(command, session);
+  definePasses(command, session, { argument: SESSION_ARGUMENT, tenant: LOCAL });
   defineExport(command, session);
 }
 
@@ -68,9 +71,13 @@ function defineReading(parent: Command, session: Session): void {
       example: 'agents session show 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --entries 1..20',
       more: SESSION_ARGUMENT,
     },
-    (terminal, [name = ''], options) => showSession(terminal, name, options),
+    (terminal, [name = ''], options) =>
+      options.section === undefined
+        ? showSession(terminal, name, options)
+        : showSection(terminal, name, options.section, options.tenant),
   )
     .option('--entries <range>', 'the entries to show, such as 5..20, or 5.. for all from 5 on')
+    .option('--section <key>', 'this section of its summary instead, such as constraints')
     .option('--tenant <name>', 'whose session', LOCAL);
   defineCommand<DeleteOptions>(
     parent,

@@ -1,0 +1,85 @@
+/** Summaries of sessions over maps. */
+import type { OssatureError } from '../../../domain/kernel/errors.js';
+import type { SessionKey } from '../../../domain/session/repositories.js';
+import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
+import type { SummaryRepository } from '../../../domain/session/summary/summary-repository.js';
+import { refusal } from './in-memory-rules.js';
+import { sessionPlace, type State, type StoredSummary } from './in-memory-state.js';
+
+const NOTHING: StoredSummary = { versions: [], cycles: [], attempts: [] };
+
+export function inMemorySummaries(current: () => State): SummaryRepository {
+  const heldBy = (key: SessionKey): StoredSummary =>
+    current().summaries.get(sessionPlace(key)) ?? NOTHING;
+  const put = (key: SessionKey, change: Partial<StoredSummary>): void => {
+    current().summaries.set(sessionPlace(key), { ...heldBy(key), ...change });
+  };
+
+  return {
+    async listItems(key) {
+      const { versions, cycles } = heldBy(key);
+      const gone = new Set(
+        cycles.flatMap(({ state, revision }) => (state === 'rolled-back' ? [revision] : [])),
+      );
+      const inForce = new Map<number, SummaryItem>();
+      for (const { revision, item } of versions) {
+        if (!gone.has(revision)) inForce.set(item.itemNo, item);
+      }
+      return [...inForce.values()].sort((a, b) => a.itemNo - b.itemNo);
+    },
+    listVersions: async (key, itemNo) =>
+      heldBy(key).versions.flatMap(({ item }) => (item.itemNo === itemNo ? [item] : [])),
+    lastItemNo: async (key) =>
+      heldBy(key).versions.reduce((last, { item }) => Math.max(last, item.itemNo), 0),
+    listCycles: async (key) => heldBy(key).cycles,
+    listAttempts: async (key, limit) => [...heldBy(key).attempts].reverse().slice(0, limit),
+    async apply(key, { fromRevision, sessionCycle, items, adopted, rolledBack }, now) {
+      const session = current().sessions.get(sessionPlace(key));
+      if (session?.revision !== fromRevision) throw changedMeanwhile(key.sessionId);
+      const revision = fromRevision + 1;
+      current().sessions.set(sessionPlace(key), {
+        ...session,
+        revision,
+        cycle: sessionCycle,
+        updatedAt: now,
+      });
+      const held = heldBy(key);
+      const cycles = held.cycles.map((cycle) =>
+        rolledBack.includes(cycle.cycle) ? { ...cycle, state: 'rolled-back' as const } : cycle,
+      );
+      put(key, {
+        versions: [...held.versions, ...items.map((item) => ({ revision, item }))],
+        cycles: adopted === null ? cycles : [...cycles, adopted],
+      });
+    },
+    async startAttempt(key, attempt) {
+      if (!current().sessions.has(sessionPlace(key))) {
+        throw refusal('STORE_FAILED', `There is no session ${key.sessionId}.`);
+      }
+      const { attempts } = heldBy(key);
+      const isStarted = attempts.some(({ outcome }) => outcome === 'started');
+      if (isStarted && attempt.outcome === 'started') return false;
+      put(key, { attempts: [...attempts, attempt] });
+      return true;
+    },
+    async settleAttempt(key, settled) {
+      const { attempts } = heldBy(key);
+      const isOpen = attempts.some(
+        ({ attemptId, outcome }) => attemptId === settled.attemptId && outcome === 'started',
+      );
+      if (!isOpen) throw changedMeanwhile(key.sessionId);
+      const { tokensAfter, outcome, reasons, checks, finishedAt } = settled;
+      put(key, {
+        attempts: attempts.map((attempt) =>
+          attempt.attemptId === settled.attemptId
+            ? { ...attempt, tokensAfter, outcome, reasons, checks, finishedAt }
+            : attempt,
+        ),
+      });
+    },
+  };
+}
+
+function changedMeanwhile(sessionId: string): OssatureError {
+  return refusal('STALE', `The summary of session ${sessionId} was changed meanwhile.`);
+}

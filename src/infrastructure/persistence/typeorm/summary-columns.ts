@@ -1,0 +1,137 @@
+/** Items, cycles and attempts as the columns of rows. JSON is checked on the way out. */
+import { z } from 'zod';
+import { OssatureError } from '../../../domain/kernel/errors.js';
+import { GATE_CODES } from '../../../domain/session/summary/gate-input.js';
+import type {
+  SessionAttempt,
+  SessionCycle,
+} from '../../../domain/session/summary/session-cycle.js';
+import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Columns as `json_to_recordset` reads them, with their types and the fields they hold. */
+type Columns<Value> = Readonly<Record<string, readonly [type: string, field: keyof Value]>>;
+
+export const ITEM_COLUMNS: Columns<SummaryItem> = {
+  item_no: ['integer', 'itemNo'],
+  item_id: ['text', 'itemId'],
+  section: ['text', 'section'],
+  text: ['text', 'text'],
+  refs: ['jsonb', 'refs'],
+  identity_key: ['text', 'identityKey'],
+  state: ['text', 'state'],
+  superseded_by: ['integer', 'supersededBy'],
+  archived: ['boolean', 'archived'],
+  pinned: ['boolean', 'pinned'],
+  text_hash: ['text', 'textHash'],
+  cycle_created: ['integer', 'cycleCreated'],
+  cycle_changed: ['integer', 'cycleChanged'],
+  version: ['integer', 'version'],
+  source_entry_ids: ['text[]', 'sourceEntryIds'],
+  last_source_seq: ['integer', 'lastSourceSeq'],
+  span_hash: ['text', 'spanHash'],
+  producer: ['text', 'producer'],
+};
+
+export const CYCLE_COLUMNS: Columns<SessionCycle> = {
+  cycle: ['integer', 'cycle'],
+  revision: ['integer', 'revision'],
+  attempt_id: ['text', 'attemptId'],
+  state: ['text', 'state'],
+  last_seq: ['integer', 'lastSeq'],
+  cut_seq: ['integer', 'cutSeq'],
+  span: ['jsonb', 'span'],
+  span_hash: ['text', 'spanHash'],
+  previews: ['jsonb', 'previews'],
+  prompt_again_seq: ['integer', 'promptAgainSeq'],
+  tokens_before: ['bigint', 'tokensBefore'],
+  tokens_after: ['bigint', 'tokensAfter'],
+  target_tokens: ['bigint', 'targetTokens'],
+  floor_tokens: ['bigint', 'floorTokens'],
+  created_at: ['timestamptz', 'createdAt'],
+};
+
+export const ATTEMPT_COLUMNS: Columns<SessionAttempt> = {
+  attempt_id: ['text', 'attemptId'],
+  from_revision: ['integer', 'fromRevision'],
+  trigger: ['text', 'trigger'],
+  strategy: ['text', 'strategy'],
+  producer: ['text', 'producer'],
+  last_seq: ['integer', 'lastSeq'],
+  span: ['jsonb', 'span'],
+  fingerprint: ['text', 'fingerprint'],
+  tokens_before: ['bigint', 'tokensBefore'],
+  tokens_after: ['bigint', 'tokensAfter'],
+  target_tokens: ['bigint', 'targetTokens'],
+  floor_tokens: ['bigint', 'floorTokens'],
+  outcome: ['text', 'outcome'],
+  reasons: ['jsonb', 'reasons'],
+  checks: ['jsonb', 'checks'],
+  started_at: ['timestamptz', 'startedAt'],
+  finished_at: ['timestamptz', 'finishedAt'],
+};
+
+export function namesIn<Value>(columns: Columns<Value>): string {
+  return Object.keys(columns).join(', ');
+}
+
+export function typesIn<Value>(columns: Columns<Value>): string {
+  return Object.entries(columns)
+    .map(([column, [type]]) => `${column} ${type}`)
+    .join(', ');
+}
+
+export function fieldsIn<Value>(columns: Columns<Value>): string {
+  return Object.entries(columns)
+    .map(([column, [, field]]) => `${column} as "${String(field)}"`)
+    .join(', ');
+}
+
+export function rowIn<Value>(columns: Columns<Value>, value: Value): Row {
+  return Object.fromEntries(
+    Object.entries(columns).map(([column, [, field]]) => [column, value[field]]),
+  );
+}
+
+const span = z.array(z.strictObject({ from: z.int(), to: z.int() }));
+const outcome = z.enum(['passed', 'failed', 'not-applicable']);
+const item = z.object({
+  refs: z.array(
+    z.strictObject({
+      kind: z.enum(['path', 'symbol', 'hash', 'code', 'number', 'command', 'url']),
+      text: z.string(),
+    }),
+  ),
+});
+const cycle = z.object({
+  span,
+  previews: z.array(z.strictObject({ seq: z.int(), characters: z.int() })),
+});
+const attempt = z.object({
+  span,
+  reasons: z.array(
+    z.strictObject({
+      code: z.enum([...GATE_CODES, 'floor-over-budget', 'error']),
+      itemNo: z.int().nullable(),
+      reason: z.string(),
+    }),
+  ),
+  checks: z.record(z.enum(GATE_CODES), outcome).nullable(),
+});
+
+export const toItem = (row: SummaryItem): SummaryItem => checked(row, item, `item #${row.itemNo}`);
+export const toCycle = (row: SessionCycle): SessionCycle =>
+  checked(row, cycle, `cycle ${row.cycle}`);
+export const toAttempt = (row: SessionAttempt): SessionAttempt =>
+  checked(row, attempt, `attempt ${row.attemptId}`);
+
+function checked<Value extends object>(row: Value, shape: z.ZodType, what: string): Value {
+  const parsed = shape.safeParse(row);
+  if (parsed.success) return row;
+  throw new OssatureError(
+    'STORE_FAILED',
+    `The row of ${what} cannot be read: ${z.prettifyError(parsed.error)}`,
+    { details: { row: what }, cause: parsed.error },
+  );
+}

@@ -1,0 +1,117 @@
+/** Summaries of sessions in Postgres. */
+import { OssatureError } from '../../../domain/kernel/errors.js';
+import type {
+  SessionAttempt,
+  SessionCycle,
+} from '../../../domain/session/summary/session-cycle.js';
+import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
+import type { SummaryRepository } from '../../../domain/session/summary/summary-repository.js';
+import { type Sql, type Statement, statement } from './sql.js';
+import {
+  ATTEMPT_COLUMNS,
+  CYCLE_COLUMNS,
+  fieldsIn,
+  ITEM_COLUMNS,
+  namesIn,
+  rowIn,
+  toAttempt,
+  toCycle,
+  toItem,
+  typesIn,
+} from './summary-columns.js';
+
+const OF_SESSION = 'tenant_id = $1 and session_id = $2';
+
+export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepository {
+  const items = `"${schema}".session_items`;
+  const cycles = `"${schema}".session_cycles`;
+  const attempts = `"${schema}".session_attempts`;
+
+  const inForce = statement(`
+    select distinct on (item_no) ${fieldsIn(ITEM_COLUMNS)} from ${items}
+    where ${OF_SESSION} and revision not in (
+      select revision from ${cycles} where ${OF_SESSION} and state = 'rolled-back')
+    order by item_no, revision desc`);
+  const versions = statement(`
+    select ${fieldsIn(ITEM_COLUMNS)} from ${items} where ${OF_SESSION} and item_no = $3
+    order by revision`);
+  const lastNo = statement(`
+    select coalesce(max(item_no), 0) as "itemNo" from ${items} where ${OF_SESSION}`);
+  const ofCycles = statement(`
+    select ${fieldsIn(CYCLE_COLUMNS)} from ${cycles} where ${OF_SESSION} order by cycle`);
+  const ofAttempts = statement(`
+    select ${fieldsIn(ATTEMPT_COLUMNS)} from ${attempts} where ${OF_SESSION}
+    order by started_at desc, attempt_id desc limit $3`);
+  const move = statement(`
+    update "${schema}".sessions set revision = revision + 1, cycle = $4, updated_at = $5
+    where ${OF_SESSION} and revision = $3 returning session_id`);
+  const addItems = statement(`
+    insert into ${items} (tenant_id, session_id, revision, ${namesIn(ITEM_COLUMNS)})
+    select $1, $2, $3, ${namesIn(ITEM_COLUMNS)}
+    from json_to_recordset($4::json) as r (${typesIn(ITEM_COLUMNS)})`);
+  const addCycle = statement(`
+    insert into ${cycles} (tenant_id, session_id, ${namesIn(CYCLE_COLUMNS)})
+    select $1, $2, ${namesIn(CYCLE_COLUMNS)}
+    from json_to_recordset($3::json) as r (${typesIn(CYCLE_COLUMNS)})`);
+  const rollBack = statement(`
+    update ${cycles} set state = 'rolled-back' where ${OF_SESSION} and cycle = any($3::integer[])`);
+  const start = statement(`
+    insert into ${attempts} (tenant_id, session_id, ${namesIn(ATTEMPT_COLUMNS)})
+    select $1, $2, ${namesIn(ATTEMPT_COLUMNS)}
+    from json_to_recordset($3::json) as r (${typesIn(ATTEMPT_COLUMNS)})
+    on conflict (tenant_id, session_id) where outcome = 'started' do nothing
+    returning attempt_id`);
+  const settle: Statement = statement(`
+    update ${attempts} set tokens_after = $4, outcome = $5, reasons = $6, checks = $7,
+      finished_at = $8
+    where ${OF_SESSION} and attempt_id = $3 and outcome = 'started' returning attempt_id`);
+
+  return (sql) => ({
+    listItems: async ({ tenantId, sessionId }) =>
+      (await sql<SummaryItem>(inForce, [tenantId, sessionId])).map(toItem),
+    listVersions: async ({ tenantId, sessionId }, itemNo) =>
+      (await sql<SummaryItem>(versions, [tenantId, sessionId, itemNo])).map(toItem),
+    lastItemNo: async ({ tenantId, sessionId }) =>
+      (await sql<{ readonly itemNo: number }>(lastNo, [tenantId, sessionId]))[0]?.itemNo ?? 0,
+    listCycles: async ({ tenantId, sessionId }) =>
+      (await sql<SessionCycle>(ofCycles, [tenantId, sessionId])).map(toCycle),
+    listAttempts: async ({ tenantId, sessionId }, limit) =>
+      (await sql<SessionAttempt>(ofAttempts, [tenantId, sessionId, limit])).map(toAttempt),
+    async apply({ tenantId, sessionId }, step, now) {
+      const own = [tenantId, sessionId];
+      const moved = await sql(move, [...own, step.fromRevision, step.sessionCycle, now]);
+      if (moved.length === 0) throw changedMeanwhile(sessionId);
+      if (step.rolledBack.length > 0) await sql(rollBack, [...own, step.rolledBack]);
+      if (step.adopted !== null) {
+        await sql(addCycle, [...own, JSON.stringify([rowIn(CYCLE_COLUMNS, step.adopted)])]);
+      }
+      const rows = step.items.map((item) => rowIn(ITEM_COLUMNS, item));
+      await sql(addItems, [...own, step.fromRevision + 1, JSON.stringify(rows)]);
+    },
+    async startAttempt({ tenantId, sessionId }, attempt) {
+      const row = JSON.stringify([rowIn(ATTEMPT_COLUMNS, attempt)]);
+      return (await sql(start, [tenantId, sessionId, row])).length > 0;
+    },
+    async settleAttempt({ tenantId, sessionId }, attempt) {
+      const settled = await sql(settle, [
+        tenantId,
+        sessionId,
+        attempt.attemptId,
+        attempt.tokensAfter,
+        attempt.outcome,
+        JSON.stringify(attempt.reasons),
+        attempt.checks === null ? null : JSON.stringify(attempt.checks),
+        attempt.finishedAt,
+      ]);
+      if (settled.length === 0) throw changedMeanwhile(sessionId);
+    },
+  });
+}
+
+function changedMeanwhile(sessionId: string): OssatureError {
+  return new OssatureError(
+    'STALE',
+    `The summary of session ${sessionId} was changed meanwhile. Read it again and repeat.`,
+    { details: { sessionId } },
+  );
+}

@@ -1,0 +1,45 @@
+/** Declares the commands about passes of a session. */
+import type { Command } from 'commander';
+import { defineCommand, type Session } from '../define-command.js';
+import {
+  compactSession,
+  type CompactOptions,
+  showStatus,
+  type StatusOptions,
+} from './session-summary.js';
+
+/** @param argument says what SESSION is. @param tenant where none is named. */
+export function definePasses(
+  parent: Command,
+  session: Session,
+  { argument, tenant }: { readonly argument: string; readonly tenant: string },
+): void {
+  defineCommand<StatusOptions>(
+    parent,
+    session,
+    {
+      usage: 'status <session>',
+      does: 'show what a request of a session holds, and whether a pass is due',
+      example: 'agents session status 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --window 200000',
+      more: `${argument} The window is that of its model where that is known.`,
+    },
+    (terminal, [name = ''], options) => showStatus(terminal, name, options),
+  )
+    .option('--window <tokens>', 'the context window, input and output together')
+    .option('--tenant <name>', 'whose session', tenant);
+  defineCommand<CompactOptions>(
+    parent,
+    session,
+    {
+      usage: 'compact <session>',
+      does: 'let a summary stand for the older entries, which stay in the store',
+      example: 'agents session compact 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --window 200000 --now',
+      more: `${argument} Works without a model.\nEnds with 1 where a pass was needed and did not come about; the session is then as it was.`,
+    },
+    (terminal, [name = ''], options) => compactSession(terminal, name, options),
+  )
+    .option('--window <tokens>', 'the context window, input and output together')
+    .option('--now', 'also where no trigger is due')
+    .option('--dry-run', 'say what would go, but write nothing')
+    .option('--tenant <name>', 'whose session', tenant);
+}

@@ -1,0 +1,135 @@
+/** What every SummaryRepository promises. */
+import { deepEqual, equal } from 'node:assert/strict';
+import type { Session } from '../../src/domain/session/session.js';
+import { type Contract, failsWith, type StoreUnderTest } from './contract.js';
+import { HARD_TEXTS, LATER } from './sample-values.js';
+import { aCycle, anAttempt, anItem, aSession } from './session-values.js';
+
+async function aStoredSession({ repositories }: StoreUnderTest): Promise<Session> {
+  const session = aSession();
+  await repositories.sessions.insert(session);
+  return session;
+}
+
+const NOTHING = { items: [], adopted: null, rolledBack: [] } as const;
+
+export const SUMMARIES_CONTRACT: Contract = {
+  port: 'SummaryRepository',
+  rules: [
+    {
+      rule: 'a step comes back as it was written, nulls and hard texts included, and moves the session',
+      async check(store) {
+        const { summaries, sessions } = store.repositories;
+        const session = await aStoredSession(store);
+        const items = Object.values(HARD_TEXTS).map((text, index) =>
+          anItem({
+            itemNo: index + 1,
+            text,
+            refs: [],
+            supersededBy: null,
+            textHash: null,
+            pinned: false,
+            spanHash: null,
+            producer: 'model:a "b"',
+          }),
+        );
+        const adopted = aCycle({ previews: [], promptAgainSeq: null });
+        const step = { fromRevision: 1, sessionCycle: 1, items, adopted, rolledBack: [] };
+        await store.unitOfWork((bound) => bound.summaries.apply(session, step, LATER));
+        deepEqual(await summaries.listItems(session), items);
+        deepEqual(await summaries.listCycles(session), [adopted]);
+        equal(await summaries.lastItemNo(session), items.length);
+        const { revision, cycle, updatedAt } = await sessions.get(session);
+        deepEqual({ revision, cycle, updatedAt }, { revision: 2, cycle: 1, updatedAt: LATER });
+      },
+    },
+    {
+      rule: 'a step on another revision is STALE and writes nothing',
+      async check(store) {
+        const session = await aStoredSession(store);
+        const step = { fromRevision: 2, sessionCycle: 1, ...NOTHING, items: [anItem()] };
+        await failsWith('STALE', () =>
+          store.unitOfWork((bound) => bound.summaries.apply(session, step, LATER)),
+        );
+        deepEqual(await store.repositories.summaries.listItems(session), []);
+        equal((await store.repositories.sessions.get(session)).revision, 1);
+      },
+    },
+    {
+      rule: 'versions of a cycle that is rolled back are in force no more, and stay readable',
+      async check(store) {
+        const { summaries } = store.repositories;
+        const session = await aStoredSession(store);
+        const first = anItem();
+        const second = anItem({ ...first, text: 'changed', version: 2, cycleChanged: 2 });
+        const late = anItem({ itemNo: 2, supersededBy: null });
+        const cycles = [aCycle(), aCycle({ cycle: 2, revision: 3 })] as const;
+        const steps = [
+          { ...NOTHING, fromRevision: 1, sessionCycle: 1, items: [first], adopted: cycles[0] },
+          {
+            ...NOTHING,
+            fromRevision: 2,
+            sessionCycle: 2,
+            items: [second, late],
+            adopted: cycles[1],
+          },
+          { ...NOTHING, fromRevision: 3, sessionCycle: 1, rolledBack: [2] },
+        ];
+        for (const step of steps) {
+          await store.unitOfWork((bound) => bound.summaries.apply(session, step, LATER));
+        }
+        deepEqual(await summaries.listItems(session), [first]);
+        deepEqual(await summaries.listVersions(session, 1), [first, second]);
+        equal(await summaries.lastItemNo(session), 2);
+        deepEqual(await summaries.listCycles(session), [
+          cycles[0],
+          { ...cycles[1], state: 'rolled-back' },
+        ]);
+      },
+    },
+    {
+      rule: 'one attempt of a session runs at a time, and is settled once',
+      async check(store) {
+        const { summaries } = store.repositories;
+        const session = await aStoredSession(store);
+        const [attempt, other] = [anAttempt(), anAttempt()];
+        equal(await summaries.startAttempt(session, attempt), true);
+        equal(await summaries.startAttempt(session, other), false);
+        equal(await summaries.startAttempt(await aStoredSession(store), other), true);
+        const stopped = anAttempt({ outcome: 'stopped', finishedAt: LATER, startedAt: LATER });
+        equal(await summaries.startAttempt(session, stopped), true);
+        const settled = {
+          ...attempt,
+          outcome: 'failed' as const,
+          reasons: [{ code: 'error' as const, itemNo: null, reason: 'why' }],
+          finishedAt: LATER,
+        };
+        await summaries.settleAttempt(session, settled);
+        await failsWith('STALE', () => summaries.settleAttempt(session, settled));
+        deepEqual(await summaries.listAttempts(session, 9), [stopped, settled]);
+        deepEqual(await summaries.listAttempts(session, 1), [stopped]);
+      },
+    },
+    {
+      rule: 'another tenant sees nothing, and the summary goes with its session',
+      async check(store) {
+        const { summaries, sessions } = store.repositories;
+        const session = await aStoredSession(store);
+        const step = { ...NOTHING, fromRevision: 1, sessionCycle: 1, items: [anItem()] };
+        await store.unitOfWork((bound) =>
+          bound.summaries.apply(session, { ...step, adopted: aCycle() }, LATER),
+        );
+        await summaries.startAttempt(session, anAttempt());
+        const other = { tenantId: 'somebody else', sessionId: session.sessionId };
+        deepEqual(await summaries.listItems(other), []);
+        await failsWith('STALE', () =>
+          store.unitOfWork((bound) => bound.summaries.apply(other, step, LATER)),
+        );
+        await sessions.delete(session);
+        deepEqual(await summaries.listItems(session), []);
+        deepEqual(await summaries.listCycles(session), []);
+        deepEqual(await summaries.listAttempts(session, 9), []);
+      },
+    },
+  ],
+};
