@@ -54,6 +54,12 @@ interface RunProblem {
   readonly id: string;
 }
 
+interface TrailUpTo {
+  readonly trail: Trail;
+  /** Number of the last entry that is in it. */
+  readonly seq: number;
+}
+
 export class SessionRun {
   added = 0;
   ignored = 0;
@@ -62,7 +68,7 @@ export class SessionRun {
   #waiting: MeasuredEntry[] = [];
   #waitingLength = 0;
   /** The trail up to the entry of this number; null before it was needed. */
-  #trail: { readonly trail: Trail; readonly seq: number } | null = null;
+  #trail: TrailUpTo | null = null;
   /** As of the last batch. */
   #session: Session;
 
@@ -122,7 +128,7 @@ export class SessionRun {
   ): Promise<{
     readonly appended: Appended;
     readonly session: Session;
-    readonly trail: { readonly trail: Trail; readonly seq: number } | null;
+    readonly trail: TrailUpTo | null;
   }> {
     const session = await this.#current(ports);
     const known = await ports.sessions.findKnown(session, keysToLookUp(batch));
@@ -135,18 +141,30 @@ export class SessionRun {
     const last = added.at(-1);
     if (last === undefined) return { appended, session, trail: this.#trail };
 
-    const before = await this.#trailUpTo(session, ports);
-    const { trail, events } = extendTrail(before, added, this.#trailSettings(session));
     const now = this.settings.clock();
-    if (!this.settings.dryRun) {
-      await ports.sessions.append(session, added, now);
-      await ports.trails.write(session, trailUpdate(before, trail, events));
-    }
+    if (!this.settings.dryRun) await ports.sessions.append(session, added, now);
     return {
       appended,
       session: { ...session, lastSeq: last.seq, lastTurn: last.turn, updatedAt: now },
-      trail: { trail, seq: last.seq },
+      trail: await this.#extendTrail(session, added, ports),
     };
+  }
+
+  /** Without a call or a result the trail stays, and one that was not read yet need not be. */
+  async #extendTrail(
+    session: Session,
+    added: readonly SessionEntry[],
+    ports: SessionPorts,
+  ): Promise<TrailUpTo | null> {
+    if (!added.some(({ kind }) => kind === 'tool_call' || kind === 'tool_result')) {
+      return this.#trail;
+    }
+    const before = await this.#trailUpTo(session, ports);
+    const { trail, events } = extendTrail(before, added, this.#trailSettings(session));
+    if (!this.settings.dryRun) {
+      await ports.trails.write(session, trailUpdate(before, trail, events));
+    }
+    return { trail, seq: session.lastSeq + added.length };
   }
 
   async #current({ sessions }: SessionPorts): Promise<Session> {
