@@ -5,8 +5,12 @@ import { translate } from './store-errors.js';
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
-/** Milliseconds to wait for a connection before the server counts as unreachable. */
-const CONNECTION_TIMEOUT_MS = 10_000;
+/**
+ * Milliseconds to wait for a connection before the server counts as unreachable. The wait goes on
+ * while this process computes, such as scores of many assemblies at once: a server that answers is
+ * not to be called unreachable because we did not listen.
+ */
+const CONNECTION_TIMEOUT_MS = 30_000;
 
 /** @param address a URL, or host, port, username and database. */
 export function serverOptions(
