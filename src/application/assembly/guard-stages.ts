@@ -4,6 +4,7 @@ import {
   STAGE_NAMES,
   type StrategyExecutor,
 } from '../../domain/assembly/assembly-stages.js';
+import { failureMessage } from '../../domain/assembly/failure-message.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 
 type Stage = (...given: readonly unknown[]) => unknown;
@@ -32,10 +33,9 @@ export function guardStages(stages: AssemblyStages): AssemblyStages {
 
 function breachOf(stage: keyof AssemblyStages, error: unknown): OssatureError {
   if (OssatureError.is(error)) return error;
-  const reason = error instanceof Error ? error.message : String(error);
   return new OssatureError(
     'STAGE_BREACH',
-    `The stage ${stage} threw: ${reason}. Nothing was assembled.`,
+    `The stage ${stage} threw: ${failureMessage(error, 'no error')}. Nothing was assembled.`,
     { details: { stage }, cause: error },
   );
 }

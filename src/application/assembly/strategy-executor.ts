@@ -17,12 +17,10 @@ import {
   succeeded,
   type Ticket,
 } from '../../domain/assembly/circuit-breaker.js';
+import { failureMessage } from '../../domain/assembly/failure-message.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { Clock } from '../ports/system.js';
 import type { StartTimer } from '../ports/timer.js';
-
-/** Characters of a failure's message: it is shown, and a stack of a host must not fill a payload. */
-const LONGEST_MESSAGE = 300;
 
 class TimedOut extends Error {}
 
@@ -53,7 +51,7 @@ export function createStrategyExecutor(clock: Clock, startTimer: StartTimer): St
       return { name, outcome: 'gave', fragments };
     } catch (error) {
       leave(name, ticket, false);
-      return failure(name, reasonOf(error), error instanceof Error ? error.message : 'It threw.');
+      return failure(name, reasonOf(error), failureMessage(error));
     }
   };
 
@@ -92,9 +90,5 @@ function reasonOf(error: unknown): FailureReason {
 }
 
 function failure(name: string, reason: FailureReason, message: string): StrategyResult {
-  return {
-    name,
-    outcome: 'failed',
-    failure: { reason, message: message.slice(0, LONGEST_MESSAGE) },
-  };
+  return { name, outcome: 'failed', failure: { reason, message } };
 }

@@ -5,6 +5,7 @@ import type {
   StrategyFailure,
   StrategySelector,
 } from './assembly-stages.js';
+import { failureMessage } from './failure-message.js';
 
 /** Serves where nobody else answers. */
 export const FALLBACK_STRATEGY = 'keyword';
@@ -39,7 +40,7 @@ function ask<Request>(
   try {
     answer = strategy.canHandle(request);
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'canHandle threw';
+    const message = failureMessage(error, 'canHandle threw.');
     return { ...facts, confidence: 0, failure: { reason: 'threw', message } };
   }
   if (typeof answer === 'number' && answer >= 0 && answer <= 1) {

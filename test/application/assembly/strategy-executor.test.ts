@@ -99,6 +99,18 @@ describe('the strategy executor', () => {
     expect(await counted(hundred(works))).toEqual({ gave: 100 });
   });
 
+  it.each([undefined, { code: 7 }, Symbol('s')])(
+    'takes an error whose message is no text, such as %p, for a failure',
+    async (message) => {
+      const { execute } = anExecutor();
+      const odd = Object.defineProperty(new Error('x'), 'message', { value: message });
+
+      expect(await execute([{ name: 's', run: () => Promise.reject(odd) }], 100)).toEqual([
+        { name: 's', outcome: 'failed', failure: { reason: 'threw', message: 'It threw.' } },
+      ]);
+    },
+  );
+
   it('keeps the circuits of strategies apart', async () => {
     const { execute } = anExecutor();
     const both = [fails, { ...works, name: 'other' }];
