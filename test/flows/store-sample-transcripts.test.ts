@@ -75,6 +75,28 @@ suite.each(Object.keys(STORES))('sample transcripts %s', (name) => {
     expect(faults).toEqual([]);
   }, 300_000);
 
+  it('of sub-agents are linked to the calls that started them', async () => {
+    const [main, helper] = [
+      'a7da6a22-facc-4fcd-8bab-f83c87862004.jsonl',
+      'agent-c8d9b115.jsonl',
+    ].map((file) => join(FOLDER, 'claude-code', 'subagent-file', file));
+    const reader = READERS[0];
+    if (main === undefined || helper === undefined || !existsSync(main) || reader === undefined) {
+      return;
+    }
+    const { ingestion } = opened.core.sessions;
+    for (const path of [main, helper]) {
+      await ingestion.import({ tenantId: 'linked', source: fileSource(path), reader, redact });
+    }
+    const { sessions } = opened.core.resolve(TOKENS.repositories);
+    const child = (await sessions.list('linked')).find(({ parentSessionId }) => parentSessionId);
+    const parent = { tenantId: 'linked', sessionId: child?.parentSessionId ?? '' };
+    const calls = await sessions.listEntries(parent, { from: 1, to: null }, ['tool_call']);
+    expect(calls.find(({ entryId }) => entryId === child?.parentEntryId)).toMatchObject({
+      toolName: 'Task',
+    });
+  }, 120_000);
+
   it('end at the same whether they come at once or line by line as they grow', async () => {
     const path = join(FOLDER, 'claude-code', 'compact-and-microcompact.jsonl');
     const reader = READERS[0];

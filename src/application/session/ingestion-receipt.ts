@@ -8,6 +8,7 @@ export interface StoredChild extends ChildTranscript {
   readonly sessionId: string | null;
 }
 
+/** Of one session. `lines` and `bytes` are those of the whole source, also where it holds several. */
 export interface IngestionReceipt extends Pick<
   TranscriptReceipt,
   | 'sessionId'
@@ -22,7 +23,7 @@ export interface IngestionReceipt extends Pick<
   | 'repaired'
   | 'notes'
 > {
-  /** `lines` and `bytes` are those of the whole source, also where it holds several sessions. */
+  /** The session was not in the store before. */
   readonly isNew: boolean;
   readonly added: number;
   /** Entries that the session held already, and records that the source repeats. */
@@ -30,7 +31,7 @@ export interface IngestionReceipt extends Pick<
   /** Entries whose branch turned out to be rewound, or was taken up again. */
   readonly remarked: number;
   readonly children: readonly StoredChild[];
-  /** Null where no call was found that started it, or the session is no sub-agent's. */
+  /** Of a sub-agent; null where the session that started it is not in the store. */
   readonly parentSessionId: string | null;
   /** Artifacts of the session's trail, after the import. */
   readonly artifacts: number;

@@ -1,4 +1,8 @@
-/** A sub-agent's session is linked to the session and to the call that started it. */
+/**
+ * A sub-agent's session is linked to the session and to the call that started it: the call whose
+ * result names it, else the one whose brief it begins with.
+ */
+import { isJsonObject } from '../../domain/redaction/json-value.js';
 import type { SessionRepository } from '../../domain/session/repositories.js';
 import type { Session } from '../../domain/session/session.js';
 import type { SessionName } from './identify-session.js';
@@ -20,13 +24,22 @@ export async function linkToParent(
   if (above === null || dryRun) return above?.sessionId ?? null;
   const [first] = await sessions.listEntries(session, { from: 1, to: 1 });
   const brief = beginningOf(first?.content ?? '');
-  const calls = await sessions.listEntries(above, { from: 1, to: null }, ['tool_call']);
-  const call = calls.find(
+  const all = { from: 1, to: null };
+  const entries = await sessions.listEntries(above, all, ['tool_call', 'tool_result']);
+  const named = entries.find(
+    (entry) =>
+      entry.kind === 'tool_result' &&
+      isJsonObject(entry.detail) &&
+      entry.detail['agentId'] === parent.agentName,
+  );
+  const callId = named?.kind === 'tool_result' ? named.callId : null;
+  const call = entries.find(
     (entry) =>
       entry.kind === 'tool_call' &&
       entry.spawn !== null &&
-      brief !== '' &&
-      beginningOf(entry.spawn.brief) === brief,
+      (callId === null
+        ? brief !== '' && beginningOf(entry.spawn.brief) === brief
+        : entry.callId === callId),
   );
   await sessions.setParent(session, above.sessionId, call?.entryId ?? null);
   return above.sessionId;

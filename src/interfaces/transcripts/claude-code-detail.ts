@@ -19,6 +19,7 @@ const FIELDS = [
   'exitCode',
   'success',
   'taskId',
+  'agentId',
 ];
 
 /**

@@ -23,6 +23,7 @@ const KEPT = [
   'exitCode',
   'exit_code',
   'taskId',
+  'agentId',
   'success',
   'cwd',
 ];
