@@ -18,6 +18,7 @@ import {
   EXPORT_PROVIDERS,
   type ExportProvider,
 } from '../../src/domain/session/export/providers.js';
+import { renderSummary } from '../../src/domain/session/summary/render-summary.js';
 import { createOssature, OssatureError, type Repositories } from '../../src/index.js';
 import { createEstimateCounter } from '../../src/infrastructure/tokens/estimate-counter.js';
 import { claudeCodeReader } from '../../src/interfaces/transcripts/claude-code-transcript.js';
@@ -165,6 +166,34 @@ describe.each(Object.keys(STORES))('an exported session, %s', (name) => {
     const { messages } = await exports.export(request);
     expect(messages.map(({ content }) => content)).toEqual(texts);
   });
+
+  it.each(EXPORT_PROVIDERS)(
+    'for %s begins with the summary of what a pass dropped',
+    async (provider) => {
+      const tenantId = `compacted-${provider}`;
+      const request = { tenantId, source: fileSource(EXAMPLE), reader, redact };
+      const [receipt] = await opened.core.sessions.ingestion.import(request);
+      const sessionId = receipt?.sessionId ?? '';
+      const { exports, summaries } = opened.core.sessions;
+      const before = await exports.export({ tenantId, sessionId, provider });
+      const settings = {
+        windowTokens: 6_000,
+        outputReserveTokens: 0,
+        keepTurns: 1,
+        keepTokens: 1_500,
+      };
+      const { outcome } = await summaries.compact({ tenantId, sessionId, settings, now: true });
+      expect(outcome).toBe('adopted');
+      const after = await exports.export({ tenantId, sessionId, provider });
+      expect(CHECKS[provider](after.messages)).toEqual([]);
+      const { summary } = await summaries.read({ tenantId, sessionId });
+      const rendered = JSON.stringify(renderSummary(summary)).slice(1, -1);
+      expect(JSON.stringify(after.messages.slice(0, 2))).toContain(rendered);
+      expect(JSON.stringify(before.messages)).not.toContain(rendered);
+      expect(after.messages.length).toBeLessThan(before.messages.length);
+      expect(after.prefixTokens).toBeLessThan(before.prefixTokens / 2);
+    },
+  );
 
   it('of another tenant is not there', async () => {
     const sessionId = await imported('owner', LINES.join('\n'));

@@ -4,7 +4,6 @@ import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { CachePrefix, Exported } from '../../domain/session/export/exported.js';
 import type { ExportNote } from '../../domain/session/export/export-note.js';
 import {
-  type CutState,
   type OutgoingContext,
   selectOutgoing,
 } from '../../domain/session/export/outgoing-context.js';
@@ -15,14 +14,18 @@ import {
   type ProviderMessages,
 } from '../../domain/session/export/providers.js';
 import type { RuleBreach } from '../../domain/session/export/rule-breach.js';
-import type { SessionRepository } from '../../domain/session/repositories.js';
 import {
   parseSessionId,
   requireTenant,
   type Session,
   type SessionEntry,
 } from '../../domain/session/session.js';
+import { renderSummary } from '../../domain/session/summary/render-summary.js';
+import { liveCycles, type SessionCycle } from '../../domain/session/summary/session-cycle.js';
+import type { AnchoredSummary } from '../../domain/session/summary/summary-item.js';
 import type { Logger } from '../ports/logger.js';
+import { readSummary, type SummaryPorts } from './read-pass-material.js';
+import { retryStale } from './retry-stale.js';
 
 export interface ExportRequest<Provider extends ExportProvider = ExportProvider> {
   readonly tenantId: string;
@@ -48,30 +51,48 @@ const PAGE_ENTRIES = 5_000;
 /** Breaches that an error names. */
 const TOLD_BREACHES = 20;
 
-const NOTHING_CUT: CutState = { cutSeq: 0, leftUnits: new Set(), promptAgainSeq: null };
-
 export class SessionExportService {
   constructor(
-    private readonly sessions: SessionRepository,
+    private readonly ports: SummaryPorts,
     private readonly counter: TokenCounter,
     private readonly log: Logger,
   ) {}
 
   /**
-   * The whole transcript as the provider's messages. Nothing leaves that the provider's validator
-   * refuses.
+   * Frame, summary and tail as the provider's messages; the whole transcript before the first pass.
+   * Nothing leaves that the provider's validator refuses.
    *
    * @throws OssatureError INVALID_ID, INVALID_INPUT for an unknown provider, NOT_FOUND; NOT_PORTABLE
-   *   where the messages break a rule of the provider, with `details.breaches`.
+   *   where the messages break a rule of the provider, with `details.breaches`; STALE where passes keep
+   *   changing the session.
    */
-  async export<Provider extends ExportProvider>(
+  export<Provider extends ExportProvider>(
+    request: ExportRequest<Provider>,
+  ): Promise<SessionExport<ProviderMessages[Provider]>> {
+    return retryStale(() => this.#export(request));
+  }
+
+  async #export<Provider extends ExportProvider>(
     request: ExportRequest<Provider>,
   ): Promise<SessionExport<ProviderMessages[Provider]>> {
     const provider = requireProvider(request.provider);
     const tenantId = requireTenant(request.tenantId);
     const sessionId = parseSessionId(request.sessionId);
-    const session = await this.sessions.get({ tenantId, sessionId });
-    const { context, notes } = outgoing(await this.#entries(session));
+    const session = await this.ports.sessions.get({ tenantId, sessionId });
+    const { context, notes } = outgoing(
+      await this.#entries(session),
+      liveCycles(await this.ports.summaries.listCycles(session)).at(-1) ?? null,
+      await readSummary(this.ports, session),
+    );
+    if ((await this.ports.sessions.get(session)).revision !== session.revision) {
+      throw new OssatureError(
+        'STALE',
+        `A pass changed session ${sessionId} meanwhile. Repeat it.`,
+        {
+          details: { sessionId },
+        },
+      );
+    }
     const { write, check } = PROVIDER_FORMS[provider];
     // Bytes of media are not in the store: each is described in a line, which a note says.
     const written = write(context, { counter: this.counter, mediaBytes: () => null });
@@ -92,7 +113,7 @@ export class SessionExportService {
     const entries: SessionEntry[] = [];
     for (let from = 1; from <= session.lastSeq; from += PAGE_ENTRIES) {
       const to = Math.min(from + PAGE_ENTRIES - 1, session.lastSeq);
-      for (const entry of await this.sessions.listEntries(session, { from, to })) {
+      for (const entry of await this.ports.sessions.listEntries(session, { from, to })) {
         entries.push(entry);
       }
     }
@@ -100,11 +121,19 @@ export class SessionExportService {
   }
 }
 
-function outgoing(entries: readonly SessionEntry[]): {
+function outgoing(
+  entries: readonly SessionEntry[],
+  cycle: SessionCycle | null,
+  summary: AnchoredSummary,
+): {
   readonly context: OutgoingContext;
   readonly notes: readonly ExportNote[];
 } {
-  const { frameEntries, promptAgain, tail, notes } = selectOutgoing(entries, NOTHING_CUT);
+  const { frameEntries, promptAgain, tail, notes } = selectOutgoing(entries, {
+    cutSeq: cycle?.cutSeq ?? 0,
+    leftUnits: new Set(),
+    promptAgainSeq: cycle?.promptAgainSeq ?? null,
+  });
   const frame = frameEntries
     .map(({ content }) => content)
     .filter((content) => content.trim() !== '')
@@ -112,10 +141,10 @@ function outgoing(entries: readonly SessionEntry[]): {
   return {
     context: {
       frame: frame === '' ? null : frame,
-      summary: null,
+      summary: summary.items.length > 0 ? renderSummary(summary) : null,
       promptAgain,
       tail,
-      previews: new Map(),
+      previews: new Map(cycle?.previews.map(({ seq, characters }) => [seq, characters])),
       stubs: [],
     },
     notes,

@@ -93,7 +93,7 @@ export function sessionModule(): ContainerModule {
     provide(
       options,
       TOKENS.sessionExports,
-      [TOKENS.sessionRepository, TOKENS.tokenCounter, TOKENS.logger],
+      [TOKENS.repositories, TOKENS.tokenCounter, TOKENS.logger],
       (...needs) => new SessionExportService(...needs),
     );
   });
