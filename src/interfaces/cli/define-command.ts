@@ -1,6 +1,9 @@
 /** How a command is declared: its words, what it does, an example, and the work behind it. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseCompressionRatio } from '../../domain/context/compression-ratio.js';
+import {
+  parseCompressionRatio,
+  parseReserveRatio,
+} from '../../domain/context/compression-ratio.js';
 import type { Terminal } from './terminal.js';
 import type { CommandResult } from './view.js';
 
@@ -49,9 +52,18 @@ export function wordsOf(command: Command): string {
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** A share of 0 to 1. What is no number is wrong use; one out of range is INVALID_RATIO. */
+/** A share to remove, 0 to 1. What is no number is wrong use; one out of range is INVALID_RATIO. */
 export function parseRatioOption(text: string): number {
-  if (DECIMAL.test(text)) return parseCompressionRatio(Number(text));
+  return parseCompressionRatio(parseDecimal(text));
+}
+
+/** A share to reserve, 0 to 1. What is no number is wrong use; one out of range is INVALID_RATIO. */
+export function parseReserveOption(text: string): number {
+  return parseReserveRatio(parseDecimal(text));
+}
+
+function parseDecimal(text: string): number {
+  if (DECIMAL.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a number from 0 to 1, such as 0.5.');
 }
 

@@ -122,6 +122,14 @@ describe('agents plan assemble', () => {
     expect(messages).toEqual([expect.objectContaining({ level: 'error', code })]);
   });
 
+  it('speaks of the reserve where a reserve is out of range', async () => {
+    const words = ['plan', 'assemble', childId, '--skeleton-reserve', '1.5'];
+    const [message] = (await answer(words, { env })).messages;
+
+    expect(message?.text).toContain('The reserve ratio must be');
+    expect(message?.text).toContain('tokens to reserve');
+  });
+
   it('names a preferred strategy that there is none of', async () => {
     const { messages } = await answer(['plan', 'assemble', childId, '--prefer', 'keywrod'], {
       env,

@@ -4,7 +4,7 @@ import { POLICY_VIEWS } from '../../../domain/context/context-policy.js';
 import {
   defineCommand,
   parseCountOption,
-  parseRatioOption,
+  parseReserveOption,
   type Session,
 } from '../define-command.js';
 import {
@@ -81,7 +81,7 @@ function withBudget(command: Command): Command {
     .option(
       '--skeleton-reserve <ratio>',
       'share of the available tokens reserved for what was inherited, 0 to 1; 0.15',
-      parseRatioOption,
+      parseReserveOption,
     )
     .option('--compressor <name>', 'builtin:skeleton or builtin:depth-reduction');
 }
