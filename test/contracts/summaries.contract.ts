@@ -3,7 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import type { Session } from '../../src/domain/session/session.js';
 import { type Contract, failsWith, type StoreUnderTest } from './contract.js';
 import { HARD_TEXTS, LATER } from './sample-values.js';
-import { aCycle, anAttempt, anItem, aSession } from './session-values.js';
+import { aCycle, anAttempt, anItem, aSession, prompts } from './session-values.js';
 
 async function aStoredSession({ repositories }: StoreUnderTest): Promise<Session> {
   const session = aSession();
@@ -108,6 +108,20 @@ export const SUMMARIES_CONTRACT: Contract = {
         await failsWith('STALE', () => summaries.settleAttempt(session, settled));
         deepEqual(await summaries.listAttempts(session, 9), [stopped, settled]);
         deepEqual(await summaries.listAttempts(session, 1), [stopped]);
+      },
+    },
+    {
+      rule: 'entries are found by their ids, in order, those of the session alone',
+      async check(store) {
+        const { summaries, sessions } = store.repositories;
+        const session = await aStoredSession(store);
+        const entries = prompts(['a', 'b', 'c']);
+        await sessions.append(session, entries, LATER);
+        const ids = [entries[2], entries[0]].map((entry) => entry?.entryId ?? '');
+        const unknown = anItem().itemId;
+        deepEqual(await summaries.findEntrySeqs(session, [...ids, unknown]), [1, 3]);
+        deepEqual(await summaries.findEntrySeqs(session, []), []);
+        deepEqual(await summaries.findEntrySeqs(await aStoredSession(store), ids), []);
       },
     },
     {

@@ -120,6 +120,57 @@ describe.each(Object.keys(STORES))('a stored session %s', (name) => {
     expect((await summaries.read(session)).cycles).toHaveLength(1);
   });
 
+  it('keeps what a host pins, gives entries back, and is rolled back with every cycle still recorded', async () => {
+    const session = await imported('acted', 0.5);
+    const { summaries } = opened.core.sessions;
+    const own = request(session);
+    const text = 'Never touch  the harbor.';
+    const pinned = await summaries.pin({ ...own, text, redact });
+    expect(pinned).toMatchObject({ changed: true, revision: 2, itemNo: 1 });
+    expect((await summaries.pin({ ...own, text, redact })).changed).toBe(false);
+    await compactUntilUnchanged(session);
+    await imported('acted');
+    await compactUntilUnchanged(session);
+    const before = await summaries.read(session);
+    expect(before.session.cycle).toBe(2);
+    expect(renderSummary(before.summary)).toContain(text);
+
+    const [first] = before.cycles;
+    const { entries } = await summaries.expand({ ...own, handle: 'cycle:1', maxTokens: 1e9 });
+    expect(entries.map(({ seq }) => seq)).toEqual(
+      first?.span.flatMap(({ from, to }) =>
+        Array.from({ length: to - from + 1 }, (_, at) => from + at),
+      ),
+    );
+    const ask = before.summary.items.find(({ sourceEntryIds }) => sourceEntryIds.length > 0);
+    const cited = await summaries.expand({ ...own, handle: `#${ask?.itemNo}` });
+    expect(cited.entries.map(({ entryId }) => entryId)).toEqual(ask?.sourceEntryIds);
+    const page = await summaries.expand({ ...own, handle: 'cycle:1', maxTokens: 1 });
+    expect(page).toMatchObject({ entries: [{ seq: 1 }], next: 1 });
+    await expect(summaries.expand({ ...own, handle: '#9999' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+
+    await summaries.unpin({ ...own, itemNo: 1 });
+    const back = await summaries.rollback({ ...own, toCycle: 1 });
+    expect(back).toMatchObject({ changed: true, cycle: 1 });
+    const after = await summaries.read(session);
+    expect(after.cycles.map(({ state }) => state)).toEqual(['live', 'rolled-back']);
+    expect(after.summary.items.every(({ cycleCreated }) => cycleCreated <= 1)).toBe(true);
+    expect(activePins(after.summary).some((pin) => pin.text === text)).toBe(false);
+    const automatic = await summaries.compact({ ...own, settings });
+    expect(automatic).toMatchObject({ outcome: 'not_due', reasons: [{ code: 'no-new-entry' }] });
+    expect((await summaries.compact({ ...own, settings, now: true })).cycle).toBe(3);
+    expect(await summaries.rollback({ ...own, toCycle: 0 })).toMatchObject({ cycle: 0 });
+    const none = await summaries.read(session);
+    expect(none.summary.items.map(({ text: kept, state }) => [kept, state])).toEqual([
+      [text, 'resolved'],
+    ]);
+    await expect(summaries.rollback({ ...own, toCycle: 2 })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
   it.each([
     ['no window is known', {}, 'window_tokens'],
     ['a model would be needed', { ...settings, strategy: 'anchored' as const }, 'strategy'],

@@ -46,7 +46,7 @@ const ATTEMPTS = 50;
 const HEAD_ENTRIES = 50;
 
 export async function readSummary(
-  { summaries }: SummaryPorts,
+  { summaries }: Pick<SummaryPorts, 'summaries'>,
   key: SessionKey,
 ): Promise<AnchoredSummary> {
   const items = await summaries.listItems(key);
@@ -138,7 +138,7 @@ export function planStored(
             ? null
             : {
                 entries: material.session.lastSeq - last.lastSeq,
-                growthTokens: usedTokens - (last.tokensAfter ?? last.tokensBefore),
+                growthTokens: usedTokens - tokensSince(material, last),
               },
         isKnownFingerprint: settled.some(
           (attempt) =>
@@ -150,6 +150,17 @@ export function planStored(
     settings,
   );
   return { verdict, measured, request, fingerprint, failures };
+}
+
+/** What the session had after the last pass; where that was rolled back, before the first that was. */
+function tokensSince({ session, cycles }: PassMaterial, last: SessionAttempt): number {
+  const undone = cycles.filter(
+    ({ cycle, state }) => state === 'rolled-back' && cycle > session.cycle,
+  );
+  const isUndone = undone.some(({ attemptId }) => attemptId === last.attemptId);
+  return isUndone
+    ? (undone[0]?.tokensBefore ?? last.tokensBefore)
+    : (last.tokensAfter ?? last.tokensBefore);
 }
 
 /** Failures in a row up to now. */

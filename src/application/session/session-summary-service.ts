@@ -3,7 +3,7 @@
  * leaves is covered by exactly one cycle, and every try is recorded. Works without a model.
  */
 import { OssatureError } from '../../domain/kernel/errors.js';
-import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import type { Redact } from '../../domain/redaction/redact.js';
 import {
   leavingEntries,
   runOfflinePass,
@@ -20,9 +20,6 @@ import {
   type SessionCycle,
 } from '../../domain/session/summary/session-cycle.js';
 import type { Making } from '../../domain/session/summary/summary-item.js';
-import type { Logger } from '../ports/logger.js';
-import type { Clock, NewId } from '../ports/system.js';
-import type { UnitOfWork } from '../ports/unit-of-work.js';
 import type {
   CompactReport,
   CompactRequest,
@@ -37,24 +34,19 @@ import {
   planStored,
   readPassMaterial,
   readSummary,
-  type SummaryPorts,
 } from './read-pass-material.js';
+import { type Expansion, expandHandle } from './expand-handle.js';
 import { readSectionLines } from './read-section-lines.js';
+import type { SummaryNeeds } from './summary-needs.js';
+import { type ActReceipt, pinText, rollBackTo, unpinItem } from './summary-acts.js';
+
+/** Tokens of a page of an expansion, where none are named. */
+const PAGE_TOKENS = 10_000;
 
 /** Tries of one call while others change the summary. */
 const STALE_TRIES = 3;
 
 const NO_FRAME = { systemTokens: 0, toolTokens: 0 };
-
-export interface SummaryNeeds {
-  readonly repositories: SummaryPorts;
-  readonly unitOfWork: UnitOfWork<'sessions' | 'summaries'>;
-  readonly tokenCounter: TokenCounter;
-  readonly digest: Digest;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly log: Logger;
-}
 
 export class SessionSummaryService {
   constructor(private readonly needs: SummaryNeeds) {}
@@ -119,6 +111,47 @@ export class SessionSummaryService {
       const report = await this.#compactOnce(key, request);
       if (report.outcome !== 'stale' || tries >= STALE_TRIES) return report;
     }
+  }
+
+  /**
+   * Keeps a rule word for word, in every cycle, until it is unpinned. Secrets in it are replaced first.
+   *
+   * @throws OssatureError INVALID_INPUT for a blank text, NOT_FOUND.
+   */
+  pin(
+    request: SessionRequest & { readonly text: string; readonly redact: Redact },
+  ): Promise<ActReceipt> {
+    return pinText(this.needs, keyOf(request), request.text, request.redact);
+  }
+
+  /** @throws OssatureError NOT_FOUND where it is no pin in force. */
+  unpin(request: SessionRequest & { readonly itemNo: number }): Promise<ActReceipt> {
+    return unpinItem(this.needs, keyOf(request), request.itemNo);
+  }
+
+  /**
+   * Summary and cut as they were after that cycle; 0: without any. Later cycles stay recorded.
+   *
+   * @throws OssatureError NOT_FOUND where the cycle is not in force.
+   */
+  rollback(request: SessionRequest & { readonly toCycle: number }): Promise<ActReceipt> {
+    return rollBackTo(this.needs, keyOf(request), request.toCycle);
+  }
+
+  /** The entries that a handle stands for. @throws OssatureError NOT_FOUND. */
+  async expand(
+    request: SessionRequest & {
+      readonly handle: string;
+      /** Of a page. Left out: 10,000. */
+      readonly maxTokens?: number;
+      /** `next` of the page before. */
+      readonly after?: number;
+    },
+  ): Promise<Expansion> {
+    const { repositories } = this.needs;
+    const session = await repositories.sessions.get(keyOf(request));
+    const { handle, maxTokens = PAGE_TOKENS, after = 0 } = request;
+    return expandHandle(repositories, session, handle, maxTokens, after);
   }
 
   async #compactOnce(key: SessionKey, request: CompactRequest): Promise<CompactReport> {

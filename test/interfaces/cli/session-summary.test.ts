@@ -70,12 +70,31 @@ describe('the summary of a session on the command line', () => {
       sections: [{ key: 'constraints', items: expect.any(Array) }],
     });
     const [section] = (data?.['sections'] ?? []) as readonly { items: readonly object[] }[];
-    expect(section?.items[0]).toMatchObject({ pinned: true, state: 'open', item_no: expect.any(Number) });
+    expect(section?.items[0]).toMatchObject({
+      pinned: true,
+      state: 'open',
+      item_no: expect.any(Number),
+    });
     const { stdout } = await agents(
       ['session', 'show', name, '--section', 'constraints', '--format', 'plain'],
       { env },
     );
     expect(stdout).toContain('[open]');
+  });
+
+  it('pins, gives entries back, unpins and rolls back', async () => {
+    const pinned = await session('pin', name, 'Never touch the harbor.');
+    expect(pinned).toMatchObject({ exit_code: 0, data: { changed: true, cycle: 1 } });
+    const item = String(pinned.data?.['item_no']);
+    const page = await session('expand', name, 'cycle:1', '--max-tokens', '1');
+    expect(page.data).toMatchObject({ entries: [{ seq: 1 }], next: 1 });
+    const more = await session('expand', name, 'cycle:1', '--max-tokens', '1', '--after', '1');
+    expect(more.data).toMatchObject({ entries: [{ seq: 2 }] });
+    expect((await session('unpin', name, item)).exit_code).toBe(0);
+    expect((await session('unpin', name, item)).messages[0]).toMatchObject({ code: 'NOT_FOUND' });
+    const back = await session('rollback', name, '--to-cycle', '0');
+    expect(back).toMatchObject({ exit_code: 0, data: { cycle: 0, changed: true } });
+    expect((await session('show', name)).data).toMatchObject({ cycle: 0 });
   });
 
   it.each([

@@ -27,6 +27,8 @@ export interface SummaryRepository {
   listVersions(key: SessionKey, itemNo: number): Promise<readonly SummaryItem[]>;
   /** The largest number of an item that was ever given; 0: none. */
   lastItemNo(key: SessionKey): Promise<number>;
+  /** Numbers of these entries, ascending; those that the session does not have are left out. */
+  findEntrySeqs(key: SessionKey, entryIds: readonly string[]): Promise<readonly number[]>;
   /** Oldest first, those that were rolled back too. */
   listCycles(key: SessionKey): Promise<readonly SessionCycle[]>;
   /** Newest first. @param limit at most so many. */

@@ -31,6 +31,11 @@ export function inMemorySummaries(current: () => State): SummaryRepository {
       heldBy(key).versions.flatMap(({ item }) => (item.itemNo === itemNo ? [item] : [])),
     lastItemNo: async (key) =>
       heldBy(key).versions.reduce((last, { item }) => Math.max(last, item.itemNo), 0),
+    async findEntrySeqs(key, entryIds) {
+      const wanted = new Set(entryIds);
+      const entries = current().sessionEntries.get(sessionPlace(key)) ?? [];
+      return entries.flatMap(({ entryId, seq }) => (wanted.has(entryId) ? [seq] : []));
+    },
     listCycles: async (key) => heldBy(key).cycles,
     listAttempts: async (key, limit) => [...heldBy(key).attempts].reverse().slice(0, limit),
     async apply(key, { fromRevision, sessionCycle, items, adopted, rolledBack }, now) {

@@ -37,6 +37,9 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
     order by revision`);
   const lastNo = statement(`
     select coalesce(max(item_no), 0) as "itemNo" from ${items} where ${OF_SESSION}`);
+  const seqs = statement(`
+    select seq from "${schema}".session_entries
+    where ${OF_SESSION} and entry_id = any($3::text[]) order by seq`);
   const ofCycles = statement(`
     select ${fieldsIn(CYCLE_COLUMNS)} from ${cycles} where ${OF_SESSION} order by cycle`);
   const ofAttempts = statement(`
@@ -73,6 +76,10 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
       (await sql<SummaryItem>(versions, [tenantId, sessionId, itemNo])).map(toItem),
     lastItemNo: async ({ tenantId, sessionId }) =>
       (await sql<{ readonly itemNo: number }>(lastNo, [tenantId, sessionId]))[0]?.itemNo ?? 0,
+    findEntrySeqs: async ({ tenantId, sessionId }, entryIds) =>
+      (await sql<{ readonly seq: number }>(seqs, [tenantId, sessionId, entryIds])).map(
+        ({ seq }) => seq,
+      ),
     listCycles: async ({ tenantId, sessionId }) =>
       (await sql<SessionCycle>(ofCycles, [tenantId, sessionId])).map(toCycle),
     listAttempts: async ({ tenantId, sessionId }, limit) =>

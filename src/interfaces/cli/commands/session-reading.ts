@@ -122,14 +122,14 @@ function fieldsOf(session: Session): readonly Field[] {
 }
 
 /** What a tool was given is its own data and keeps its names. */
-function entryFacts({ entryPrint: _entryPrint, ...entry }: SessionEntry) {
+export function entryFacts({ entryPrint: _entryPrint, ...entry }: SessionEntry) {
   if (entry.kind === 'tool_call') return { ...entry, arguments: new Verbatim(entry.arguments) };
   if (entry.kind !== 'tool_result') return entry;
   const { detail, ...rest } = entry;
   return detail === undefined ? rest : { ...rest, detail: new Verbatim(detail) };
 }
 
-function entryBlock(entry: SessionEntry): Block {
+export function entryBlock(entry: SessionEntry): Block {
   const marks = [
     `entry:${entry.seq}`,
     entry.kind,

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { EXPORT_PROVIDERS } from '../../../domain/session/export/providers.js';
 import { defineCommand, type Session } from '../define-command.js';
+import { defineActs } from './session-acts.js';
 import { exportSession, type SessionExportOptions } from './session-export.js';
 import { importSessions, type SessionImportOptions } from './session-import.js';
 import { definePasses } from './session-passes.js';
@@ -28,6 +29,7 @@ export function defineSessionCommands(program: Command, session: Session): void 
   defineReading(command, session);
   defineTrail(command, session);
   definePasses(command, session, { argument: SESSION_ARGUMENT, tenant: LOCAL });
+  defineActs(command, session, { argument: SESSION_ARGUMENT, tenant: LOCAL });
   defineExport(command, session);
 }
 
