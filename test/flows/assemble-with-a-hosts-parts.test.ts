@@ -284,7 +284,7 @@ describe('strategies of a host', () => {
 
     expect(payload).toMatchObject({ fragments: [], strategies: [] });
     expect(payload.excluded).toEqual([
-      expect.objectContaining({ fragmentId: 'own', reason: 'over-budget', strategy: null }),
+      expect.objectContaining({ fragmentId: 'own', reason: 'not-offered', strategy: null }),
     ]);
   });
 

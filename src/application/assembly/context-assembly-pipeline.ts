@@ -5,11 +5,16 @@
  * it needs nothing of the other stages and what it leaves of its reserve is theirs.
  */
 import {
+  freeForOthers,
   nameTheRest,
   offersOf,
   reportStrategies,
 } from '../../domain/assembly/account-for-offers.js';
-import { keyOf, type ShownFragment } from '../../domain/assembly/assembly-fragment.js';
+import {
+  type AssemblyFragment,
+  keyOf,
+  type ShownFragment,
+} from '../../domain/assembly/assembly-fragment.js';
 import type { AssemblyPayload } from '../../domain/assembly/assembly-payload.js';
 import type {
   AssemblyRequestInput,
@@ -24,14 +29,19 @@ import type {
 } from '../../domain/assembly/assembly-stages.js';
 import { checkRequest } from '../../domain/assembly/check-request.js';
 import {
+  requireRanked,
+  requireResults,
   requireShares,
+  requireSkeleton,
   requireWithin,
   showFragments,
-  showSkeleton,
   sumTokens,
 } from '../../domain/assembly/check-stages.js';
 import { divideRoom, skeletonBudgetOf } from '../../domain/assembly/divide-budget.js';
-import { addTokens } from '../../domain/context/context-budget.js';
+import { frozen } from '../../domain/assembly/frozen.js';
+import { requireText } from '../../domain/assembly/stage-breach.js';
+import { takeBack, takeMerge, takePacking, takeScored } from '../../domain/assembly/take-back.js';
+import { addTokens, subtractTokens } from '../../domain/context/context-budget.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
@@ -74,34 +84,56 @@ export class ContextAssemblyPipeline {
 
     const inherited = this.inheritedOf(plan);
     const skeletonBudget = skeletonBudgetOf(checked);
-    const kept = stages.skeletonCompressor(inherited, skeletonBudget, compressor);
-    const skeleton = showSkeleton(kept, inherited, count);
+    const compressed = stages.skeletonCompressor(inherited, skeletonBudget, compressor);
+    const kept = requireSkeleton(compressed, inherited, count);
+    const skeleton = frozen(kept.map(({ shown }) => shown));
     const skeletonTokens = requireWithin('skeletonCompressor', sumTokens(skeleton), skeletonBudget);
     const { preambleBudget, roomTokens } = divideRoom(checked, skeletonTokens);
     const request = this.requestOf(checked, plan, skeleton);
     const { query, weights, context, preferredStrategies } = request;
 
-    const ranked = stages.strategySelector(this.strategies, request, preferredStrategies);
+    const selected = stages.strategySelector([...this.strategies], request, preferredStrategies);
+    const names = this.strategies.map(({ name }) => name);
+    const ranked = requireRanked(selected, [...new Set([...names, ...preferredStrategies])]);
     const divided = stages.budgetAllocator(ranked, roomTokens, request.strategyCap);
-    const shares = requireShares(divided, roomTokens);
-    const runs = this.runsOf(shares, roomTokens, request);
-    const results = await stages.strategyExecutor(runs, request.strategyTimeoutMs);
+    const shares = requireShares(divided, namesOf(ranked), roomTokens);
+    const given = new Map<string, readonly AssemblyFragment[]>();
+    const runs = this.runsOf(shares, roomTokens, request, given);
+    const executed = await stages.strategyExecutor(runs, request.strategyTimeoutMs);
+    const results = requireResults(executed, namesOf(runs), given);
 
-    const offered = offersOf(results, ranked);
-    const distinct = stages.fragmentDeduplicator(offered, kept);
-    const deepest = stages.detailDepthResolver(distinct.kept);
-    const scored = stages.fragmentScorer(deepest.kept, { query, weights, scoreRelevance });
+    const offered = frozen(offersOf(results, ranked));
+    const alreadyIn = frozen(kept.map(({ fragment, shown }) => ({ ...fragment, ...shown })));
+    const distinct = takeMerge(
+      'fragmentDeduplicator',
+      offered,
+      stages.fragmentDeduplicator(offered, alreadyIn),
+    );
+    const deepest = takeMerge(
+      'detailDepthResolver',
+      distinct.kept,
+      stages.detailDepthResolver(distinct.kept),
+    );
+    const by = { query, weights, scoreRelevance };
+    const scored = takeScored(deepest.kept, stages.fragmentScorer(deepest.kept, by));
     const room = { roomTokens, shares, smallestFragment: request.smallestFragment };
-    const packing = stages.budgetPacker(scored, room, count);
+    const packing = takePacking(scored, stages.budgetPacker(scored, room, count), count);
+    const packedTokens = sumTokens(packing.packed.map(({ shown }) => shown));
+    requireWithin('budgetPacker', packedTokens, roomTokens);
 
-    const fragments = showFragments(stages.fragmentOrderer(packing.packed), count);
-    const fragmentTokens = requireWithin('budgetPacker', sumTokens(fragments), roomTokens);
-    const strategies = reportStrategies(ranked, shares, results, fragments, roomTokens);
+    const inOrder = stages.fragmentOrderer(packing.packed);
+    const ordered = takeBack('fragmentOrderer', packing.packed, inOrder);
+    const fragments = showFragments(ordered.map((one) => one.given));
+    const fragmentTokens = sumTokens(fragments);
+    const strategies = frozen(reportStrategies(ranked, shares, results, fragments, roomTokens));
     const named = [...distinct.excluded, ...deepest.excluded, ...packing.excluded];
-    const excluded = [...nameTheRest(named, fragments, offered, context), ...plan.superseded];
+    const freeTokens = freeForOthers(ranked, results, subtractTokens(roomTokens, fragmentTokens));
+    const rest = nameTheRest(named, fragments, offered, context, freeTokens);
+    const excluded = frozen([...rest, ...plan.superseded]);
     const provenance = { query, strategies, shown: fragments, skeleton, excluded };
     const limit = { maxTokens: preambleBudget, count };
-    const preamble = checked.hasPreamble ? stages.preambleGenerator(provenance, limit) : '';
+    const written = checked.hasPreamble ? stages.preambleGenerator(provenance, limit) : '';
+    const preamble = requireText('preambleGenerator', written);
     const preambleTokens = requireWithin('preambleGenerator', count(preamble), preambleBudget);
 
     const used = { skeletonBudget, skeletonTokens, preambleTokens, roomTokens, fragmentTokens };
@@ -123,9 +155,10 @@ export class ContextAssemblyPipeline {
   private readonly count: TokenCounter['count'] = (text) => this.tokenCounter.count(text);
 
   private inheritedOf({ planId, fragments }: PlanContext) {
-    return fragments
+    const inherited = fragments
       .filter((fragment) => fragment.planId !== planId)
       .map((fragment) => measured(fragment, this.tokenCounter));
+    return frozen(inherited);
   }
 
   /** What strategies see. What the skeleton shows whole need not be offered again. */
@@ -140,16 +173,17 @@ export class ContextAssemblyPipeline {
     const context = this.contexts
       .rate(fragments, query)
       .filter((fragment) => !isShown.has(keyOf(fragment)));
-    return { ...checked, query, projectId, lineage, context };
+    return frozen({ ...checked, query, projectId, lineage, context });
   }
 
   private runsOf(
     shares: readonly BudgetShare[],
     roomTokens: number,
     request: StrategyRequest,
+    given: Map<string, readonly AssemblyFragment[]>,
   ): readonly StrategyRun[] {
     // What did not come from the store is counted, whatever it says of itself.
-    const stored = new Set(request.context);
+    const stored: ReadonlySet<unknown> = new Set(request.context);
     const byName = new Map(this.strategies.map((strategy) => [strategy.name, strategy]));
     return shares
       .filter(({ budgetTokens }) => budgetTokens > 0)
@@ -158,11 +192,13 @@ export class ContextAssemblyPipeline {
         if (strategy === undefined) return [];
         const run = async (signal: AbortSignal) => {
           const offers = await strategy.assemble(request, { budgetTokens, roomTokens, signal });
-          return requireOffers(offers, request.lineage).map((offer) =>
+          const sound = requireOffers(offers, request.lineage, stored).map((offer) =>
             stored.has(offer)
               ? measured(offer, this.tokenCounter)
               : counted(offer, this.tokenCounter),
           );
+          given.set(name, Object.freeze(sound.map((offer) => Object.freeze(offer))));
+          return sound;
         };
         return [{ name, run }];
       });
@@ -184,6 +220,10 @@ export class ContextAssemblyPipeline {
     }
     return payload;
   }
+}
+
+function namesOf(named: readonly { readonly name: string }[]): readonly string[] {
+  return named.map(({ name }) => name);
 }
 
 function requireDistinctNames(strategies: readonly ContextStrategy[]): void {

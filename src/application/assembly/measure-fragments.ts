@@ -1,6 +1,8 @@
 /** Makes fragments comparable by size, and refuses those that a strategy must not give. */
 import type { AssemblyFragment } from '../../domain/assembly/assembly-fragment.js';
+import { frozen } from '../../domain/assembly/frozen.js';
 import { requireFragment } from '../../domain/context/context-fragment.js';
+import type { Rendering } from '../../domain/context/detail-level.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 
@@ -16,8 +18,12 @@ export function measured(fragment: AssemblyFragment, counter: TokenCounter): Ass
 export function counted(fragment: AssemblyFragment, counter: TokenCounter): AssemblyFragment {
   const { tokenCounter: by = null, content, tokenCount } = fragment;
   const tokens = counter.count(content);
+  const { renderings } = fragment;
   return {
     ...fragment,
+    ...(renderings === undefined
+      ? {}
+      : { renderings: frozen(renderings.map((one) => ({ ...one }))) }),
     tokenCount: by === null ? Math.max(tokens, tokenCount) : tokens,
     tokenCounter: nameOf(counter),
   };
@@ -27,16 +33,23 @@ function nameOf({ name, version }: TokenCounter): string {
   return `${name}@${version}`;
 }
 
-/** @throws OssatureError INVALID_FRAGMENT naming the first fragment that is unsound or of another plan. */
+/**
+ * The offers; what is not of the store is copied first, so that nothing can change after the check.
+ *
+ * @throws OssatureError INVALID_FRAGMENT naming the first fragment that is unsound or of another plan.
+ */
 export function requireOffers(
   offers: unknown,
   lineage: readonly string[],
+  stored: ReadonlySet<unknown>,
 ): readonly AssemblyFragment[] {
   if (!Array.isArray(offers)) {
     throw new OssatureError('INVALID_FRAGMENT', 'A strategy must answer a list of fragments.');
   }
   const plans = new Set(lineage);
-  return offers.map((offer: unknown, index) => {
+  return Array.from<unknown>(offers).map((given, index) => {
+    const isCopied = typeof given === 'object' && given !== null && !stored.has(given);
+    const offer: unknown = isCopied ? { ...given } : given;
     requireFragment(offer, index);
     const fragment = offer as AssemblyFragment;
     const { planId, fragmentId, hierarchy = 1, recency = 0, depth = 0 } = fragment;
@@ -47,8 +60,22 @@ export function requireOffers(
       if (!(share >= 0 && share <= 1)) throw breach(index, fragmentId, field, 'must be in [0, 1]');
     }
     if (!(depth >= 0)) throw breach(index, fragmentId, 'depth', 'must be a number ≥ 0');
+    if (!areRenderings(fragment.renderings)) {
+      throw breach(index, fragmentId, 'renderings', 'must be a list of depths and texts');
+    }
     return fragment;
   });
+}
+
+function areRenderings(value: unknown): boolean {
+  if (value === undefined) return true;
+  return (
+    Array.isArray(value) &&
+    Array.from<unknown>(value).every((one) => {
+      const { depth, content } = (one ?? {}) as Partial<Rendering>;
+      return typeof depth === 'number' && typeof content === 'string';
+    })
+  );
 }
 
 function breach(index: number, fragmentId: string, field: string, rule: string): OssatureError {

@@ -53,14 +53,33 @@ export function reportStrategies(
 }
 
 /**
+ * Tokens that were free for what nobody offered. Where every strategy failed or declined, size kept
+ * nothing out.
+ */
+export function freeForOthers(
+  ranked: readonly RankedStrategy[],
+  results: readonly StrategyResult[],
+  leftTokens: number,
+): number {
+  const isWithout =
+    results.length === 0
+      ? ranked.every(({ confidence }) => confidence === 0)
+      : results.every(({ outcome }) => outcome === 'failed');
+  return isWithout ? Infinity : leftTokens;
+}
+
+/**
  * Adds to what the stages excluded whatever is neither in nor named: offers that a stage of the
- * host's lost, and fragments of the plan that no strategy had room for.
+ * host's lost, and fragments of the plan that no strategy offered.
+ *
+ * @param freeTokens what is left of the room: what would fit there is out for another reason.
  */
 export function nameTheRest(
   named: readonly ExcludedFragment[],
   shown: readonly AssembledFragment[],
   offered: readonly OfferedFragment[],
   context: readonly AssemblyFragment[],
+  freeTokens: number,
 ): readonly ExcludedFragment[] {
   const accounted = new Map<string, number>();
   for (const one of [...shown, ...named]) {
@@ -82,7 +101,7 @@ export function nameTheRest(
       planId,
       fragmentId,
       tokenCount,
-      reason: 'over-budget',
+      reason: tokenCount <= freeTokens ? 'not-offered' : 'over-budget',
       strategy: null,
     })),
   ];

@@ -70,13 +70,14 @@ export interface PackedFragment extends ScoredFragment {
 /**
  * `duplicate`: the same node and content is in. `shallower`: its node is in at a greater depth or
  * relevance. `over-budget`: no room, neither in a strategy's share nor in what others left.
- * `too-small`: below the smallest useful size. `superseded`: its decision was taken back.
+ * `not-offered`: there was room, but no strategy offered it. `too-small`: below the smallest useful size. `superseded`: its decision was taken back.
  * `unexplained`: a stage of the host's lost it.
  */
 export const EXCLUSION_REASONS = [
   'duplicate',
   'shallower',
   'over-budget',
+  'not-offered',
   'too-small',
   'superseded',
   'unexplained',
@@ -86,7 +87,7 @@ export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
 export interface ExcludedFragment extends FragmentReference {
   readonly tokenCount: number;
   readonly reason: ExclusionReason;
-  /** The strategy that offered it; null where none did, for want of room. */
+  /** The strategy that offered it; null where none did. */
   readonly strategy: string | null;
 }
 

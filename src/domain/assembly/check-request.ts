@@ -37,7 +37,7 @@ export function checkRequest(
   return {
     planId: parsePlanId(all.planId),
     query: query ?? null,
-    preferredStrategies,
+    preferredStrategies: [...preferredStrategies],
     budget: parseContextBudget(all),
     skeletonRatio: parseReserveRatio(all.skeletonRatio ?? DEFAULT_SKELETON_RATIO),
     compressor: parseCompressor(all.compressor ?? DEFAULT_COMPRESSOR),

@@ -5,7 +5,7 @@
  * passed over is taken, as far as the room goes.
  */
 import { addTokens, subtractTokens } from '../context/context-budget.js';
-import { contentDomainOf, LADDER, renderAtDepth } from '../context/detail-level.js';
+import { LADDER } from '../context/detail-level.js';
 import type { TokenCounter } from '../kernel/measures.js';
 import {
   type AssemblyFragment,
@@ -16,6 +16,7 @@ import {
   shownWhole,
 } from './assembly-fragment.js';
 import type { BudgetPacker } from './assembly-stages.js';
+import { renderingAt } from './fragment-renderings.js';
 import { depthOf } from './merge-fragments.js';
 
 export const packFragments: BudgetPacker = (
@@ -80,12 +81,4 @@ function fitting(smallestFragment: number, count: TokenCounter['count']): Fit {
     }
     return null;
   };
-}
-
-function renderingAt(fragment: AssemblyFragment, depth: number): string | null {
-  const { renderings, content, contentDomain } = fragment;
-  if (renderings !== undefined) {
-    return renderings.find((rendering) => rendering.depth === depth)?.content ?? null;
-  }
-  return renderAtDepth(content, contentDomain ?? contentDomainOf(content), depth)?.content ?? null;
 }

@@ -1,4 +1,5 @@
 /** Assemblies as a person reads them. */
+import type { ExclusionReason } from '../../../domain/assembly/assembly-fragment.js';
 import type { AssemblyPayload } from '../../../domain/assembly/assembly-payload.js';
 import { renderPayload } from '../../../domain/assembly/render-payload.js';
 import type {
@@ -100,11 +101,18 @@ export function messagesOn(payload: AssemblyPayload): readonly Message[] {
         : ` Left out: ${reasonsOf(excluded)}; \`--format json\` lists them.`;
     return [...failures, { level: 'info', text: `${usedText(payload)} used.${left}` }];
   }
-  const text =
-    excluded.length === 0
-      ? 'The plan knows nothing yet, so there is nothing to show.'
-      : `Nothing fits: ${reasonsOf(excluded)}. Give a larger --budget.`;
-  return [...failures, { level: 'warning', text }];
+  return [...failures, { level: 'warning', text: adviceOn(payload) }];
+}
+
+function adviceOn({ excluded, strategies }: AssemblyPayload): string {
+  if (excluded.length === 0) return 'The plan knows nothing yet, so there is nothing to show.';
+  const reasons = reasonsOf(excluded);
+  const has = (reason: ExclusionReason): boolean => excluded.some((one) => one.reason === reason);
+  if (has('over-budget')) return `Nothing fits: ${reasons}. Give a larger --budget.`;
+  if (!has('not-offered')) return `Nothing is shown: ${reasons}.`;
+  const isFailed = strategies.some(({ failure }) => failure !== null);
+  const cause = isFailed ? 'Mend the strategies that failed.' : 'No strategy offered anything.';
+  return `Nothing is shown: ${reasons}. ${cause} A larger --budget does not help.`;
 }
 
 function clip(text: string): string {
