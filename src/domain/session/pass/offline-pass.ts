@@ -100,6 +100,7 @@ export function runOfflinePass<Entry extends StoredEntry>(
   const { summary } = archiveItems(filled, ceiling, counter, byCode);
   const after = nextRequest(summary);
 
+  const cited = new Set(request.summary.items.flatMap((item) => item.sourceEntryIds));
   const counterName = `${counter.name}@${counter.version}`;
   const tokensBefore = used(before.state);
   const tokensAfter = used(after.state);
@@ -116,7 +117,7 @@ export function runOfflinePass<Entry extends StoredEntry>(
     opaqueText: null,
     patches: [],
     answers: [],
-    span: active.map((entry) => spanEntry(entry, lines)),
+    span: active.map((entry) => spanEntry(entry, lines, cited)),
     history: [],
     trailTexts: trailTexts(lines, commands),
     requestBefore: { tokens: tokensBefore, counter: counterName },
@@ -149,12 +150,15 @@ const NO_GUARD = {
   isKnownFingerprint: false,
 } as const;
 
-function spanEntry(entry: StoredEntry, lines: SectionLines): SpanEntry {
+/** @param cited entries that the summary speaks of already: an earlier pass told of its tail too. */
+function spanEntry(entry: StoredEntry, lines: SectionLines, cited: ReadonlySet<string>): SpanEntry {
   const { seq, entryId } = entry;
   const matters =
-    isHumanPrompt(entry) ||
-    lines.decisions.some((line) => line.seq === seq) ||
-    lines.changes.some((line) => line.seq === seq) ||
-    lines.errors.some(({ lastSeq }) => lastSeq === seq);
+    !cited.has(entryId) &&
+    (isHumanPrompt(entry) ||
+      lines.decisions.some((line) => line.seq === seq) ||
+      // The item of an artifact cites its last event, and speaks for those before it.
+      lines.trail.some(({ lastSeq, state }) => lastSeq === seq && state !== 'read') ||
+      lines.errors.some(({ lastSeq }) => lastSeq === seq));
   return { seq, entryId, text: renderUnit([entry]), matters };
 }
