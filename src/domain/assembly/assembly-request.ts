@@ -15,7 +15,7 @@ export interface ScoreWeights {
 export interface AssemblySettings {
   /** Tokens of the whole request to the model. Default 4096. */
   readonly maxTokens?: number;
-  /** Tokens that stay free, below the maximum. Default 512. */
+  /** Tokens that stay free, below the maximum. Default 512, of less than 4096 an eighth. */
   readonly reservedTokens?: number;
   /** Share of the available tokens **reserved** for the inherited skeleton, 0..1. Default 0.15. */
   readonly skeletonRatio?: number;

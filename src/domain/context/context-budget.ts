@@ -17,11 +17,11 @@ export interface ContextBudget {
 /** Tokens. Applies where neither the request nor the settings say otherwise. */
 export const DEFAULT_MAX_TOKENS = 4096;
 
-/** Tokens. A maximum that has no room for them reserves {@link SMALL_RESERVE} of itself instead. */
+/** Tokens. A maximum below the default one reserves its {@link RESERVED_PART} instead. */
 export const DEFAULT_RESERVED_TOKENS = 512;
 
-/** One part in eight, as 512 is of 4096. */
-const SMALL_RESERVE = 8;
+/** One part in eight, as 512 is of 4096: one token more of a maximum never leaves fewer available. */
+const RESERVED_PART = 8;
 
 /** @throws OssatureError INVALID_BUDGET naming the field, where a number is out of range. */
 export function parseContextBudget(
@@ -102,7 +102,5 @@ export function requireTokens(value: unknown, field: string, minimum: number): n
 }
 
 function usualReserve(maxTokens: number): number {
-  return maxTokens > DEFAULT_RESERVED_TOKENS
-    ? DEFAULT_RESERVED_TOKENS
-    : Math.floor(maxTokens / SMALL_RESERVE);
+  return Math.min(DEFAULT_RESERVED_TOKENS, Math.floor(maxTokens / RESERVED_PART));
 }

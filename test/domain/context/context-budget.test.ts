@@ -17,6 +17,9 @@ describe('parseContextBudget', () => {
       available: 1,
     },
     { rule: 'a small maximum reserves an eighth', given: { maxTokens: 400 }, available: 350 },
+    { rule: 'one of 513 does so, too', given: { maxTokens: 513 }, available: 449 },
+    { rule: 'one of 4095 does so, too', given: { maxTokens: 4095 }, available: 3584 },
+    { rule: 'a large one reserves 512', given: { maxTokens: 128_000 }, available: 127_488 },
     {
       rule: 'the largest safe integer is a budget',
       given: { maxTokens: Number.MAX_SAFE_INTEGER, reservedTokens: 1 },

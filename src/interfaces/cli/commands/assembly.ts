@@ -77,7 +77,11 @@ export function defineAssembleCommand(plan: Command, session: Session): void {
 function withBudget(command: Command): Command {
   return command
     .option('--budget <tokens>', 'tokens of the whole request; 4096', parseCountOption)
-    .option('--reserve <tokens>', 'tokens of it that stay free; 512', parseCountOption)
+    .option(
+      '--reserve <tokens>',
+      'tokens of it that stay free; 512, at most an eighth',
+      parseCountOption,
+    )
     .option(
       '--skeleton-reserve <ratio>',
       'share of the available tokens reserved for what was inherited, 0 to 1; 0.15',
