@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -107,6 +116,34 @@ describe('agents plan assemble', () => {
     expect(readFileSync(text, 'utf8')).toContain(`\n\n${TEXTS.cache}\n\n`);
     expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ plan_id: childId });
     expect(readdirSync(folder).sort()).toEqual(['context.json', 'context.txt']);
+  });
+
+  it('keeps the permissions of a file, and where a link points', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ossature-assembly-'));
+    const [file, link] = [join(folder, 'kept.txt'), join(folder, 'link.txt')];
+    writeFileSync(file, 'old');
+    chmodSync(file, 0o640);
+    symlinkSync(file, link);
+
+    await agents(['plan', 'assemble', childId, ...QUERY, '--out', link], { env });
+
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(readFileSync(file, 'utf8')).toContain(TEXTS.cache);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readdirSync(folder).sort()).toEqual(['kept.txt', 'link.txt']);
+  });
+
+  it('replaces neither a device nor a folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ossature-assembly-'));
+    const device = join(folder, 'null');
+    symlinkSync('/dev/null', device);
+    const write = (out: string) =>
+      answer(['plan', 'assemble', childId, ...QUERY, '--out', out], { env });
+
+    expect((await write(device)).exit_code).toBe(0);
+    expect((await write(folder)).messages[0]?.code).toBe('INVALID_INPUT');
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+    expect(readdirSync(folder)).toEqual(['null']);
   });
 
   it.each([
