@@ -7,6 +7,7 @@ import {
   type Ossature,
   parseCompressionRatio,
   parseReserveRatio,
+  renderPayload,
   TOKENS,
   tokensLeft,
   tokensReserved,
@@ -102,6 +103,8 @@ describe('an assembly', () => {
           const { totalTokens, budget, fragments, skeletonFragments, excluded } = payload;
           expect(totalTokens).toBeLessThanOrEqual(maxTokens);
           expect(countedAnew(payload)).toBeLessThanOrEqual(totalTokens);
+          const rendered = renderPayload(payload);
+          expect(core.resolve(TOKENS.tokenCounter).count(rendered)).toBeLessThanOrEqual(maxTokens);
           expect(budget.skeletonTokens).toBeLessThanOrEqual(budget.skeletonBudget);
           const named = new Set(
             [...fragments, ...skeletonFragments, ...excluded].map(({ fragmentId }) => fragmentId),
@@ -134,6 +137,24 @@ describe('an assembly', () => {
       const payload = await core.contexts.assemble({ planId: child.planId, ...request });
 
       expect(payload.budget).toMatchObject(budget);
+    },
+  );
+
+  it.each([0, 20, 512])(
+    'sends no more than the maximum where %p tokens are reserved',
+    async (reservedTokens) => {
+      const planId = await planWith(
+        Array.from({ length: 60 }, (_, at) => ({
+          content: `Line ${at} of the long log of logins, all of them alike.`,
+        })),
+      );
+      const maxTokens = 600;
+
+      const payload = await core.contexts.assemble({ planId, maxTokens, reservedTokens });
+
+      const counter = core.resolve(TOKENS.tokenCounter);
+      expect(payload.fragments.length).toBeGreaterThan(3);
+      expect(counter.count(renderPayload(payload))).toBeLessThanOrEqual(maxTokens);
     },
   );
 

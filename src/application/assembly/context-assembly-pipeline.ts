@@ -29,6 +29,7 @@ import type {
 } from '../../domain/assembly/assembly-stages.js';
 import { checkRequest } from '../../domain/assembly/check-request.js';
 import {
+  type KeptInherited,
   requireRanked,
   requireResults,
   requireShares,
@@ -39,6 +40,7 @@ import {
 } from '../../domain/assembly/check-stages.js';
 import { divideRoom, skeletonBudgetOf } from '../../domain/assembly/divide-budget.js';
 import { frozen } from '../../domain/assembly/frozen.js';
+import { SEPARATOR } from '../../domain/assembly/render-payload.js';
 import { requireText } from '../../domain/assembly/stage-breach.js';
 import { takeBack, takeMerge, takePacking, takeScored } from '../../domain/assembly/take-back.js';
 import { addTokens, subtractTokens } from '../../domain/context/context-budget.js';
@@ -84,11 +86,20 @@ export class ContextAssemblyPipeline {
 
     const inherited = this.inheritedOf(plan);
     const skeletonBudget = skeletonBudgetOf(checked);
-    const compressed = stages.skeletonCompressor(inherited, skeletonBudget, compressor);
-    const kept = requireSkeleton(compressed, inherited, count);
+    const jointTokens = count(SEPARATOR);
+    const compress = (budgetTokens: number): readonly KeptInherited[] => {
+      const compressed = stages.skeletonCompressor(inherited, budgetTokens, compressor);
+      return requireSkeleton(compressed, inherited, count);
+    };
+    const { maxTokens } = checked.budget;
+    const kept = keepWithJoints(compress, { skeletonBudget, jointTokens, maxTokens });
     const skeleton = frozen(kept.map(({ shown }) => shown));
-    const skeletonTokens = requireWithin('skeletonCompressor', sumTokens(skeleton), skeletonBudget);
-    const { preambleBudget, roomTokens } = divideRoom(checked, skeletonTokens);
+    const skeletonTokens = sumTokens(skeleton);
+    const { preambleBudget, roomTokens, joints } = divideRoom(
+      checked,
+      { tokens: skeletonTokens, fragments: skeleton.length },
+      jointTokens,
+    );
     const request = this.requestOf(checked, plan, skeleton);
     const { query, weights, context, preferredStrategies } = request;
 
@@ -116,10 +127,12 @@ export class ContextAssemblyPipeline {
     );
     const by = { query, weights, scoreRelevance };
     const scored = takeScored(deepest.kept, stages.fragmentScorer(deepest.kept, by));
-    const room = { roomTokens, shares, smallestFragment: request.smallestFragment };
+    const room = { roomTokens, shares, smallestFragment: request.smallestFragment, joints };
     const packing = takePacking(scored, stages.budgetPacker(scored, room, count), count);
     const packedTokens = sumTokens(packing.packed.map(({ shown }) => shown));
-    requireWithin('budgetPacker', packedTokens, roomTokens);
+    const owed = packing.packed.length * joints.tokens - joints.freeTokens;
+    const jointsOfRoom = packing.packed.length === 0 ? 0 : Math.max(0, owed);
+    requireWithin('budgetPacker', packedTokens + jointsOfRoom, roomTokens);
 
     const inOrder = stages.fragmentOrderer(packing.packed);
     const ordered = takeBack('fragmentOrderer', packing.packed, inOrder);
@@ -127,7 +140,11 @@ export class ContextAssemblyPipeline {
     const fragmentTokens = sumTokens(fragments);
     const strategies = frozen(reportStrategies(ranked, shares, results, fragments, roomTokens));
     const named = [...distinct.excluded, ...deepest.excluded, ...packing.excluded];
-    const freeTokens = freeForOthers(ranked, results, subtractTokens(roomTokens, fragmentTokens));
+    const freeTokens = freeForOthers(
+      ranked,
+      results,
+      subtractTokens(roomTokens, fragmentTokens, jointsOfRoom),
+    );
     const rest = nameTheRest(named, fragments, offered, context, freeTokens);
     const excluded = frozen([...rest, ...plan.superseded]);
     const provenance = { query, strategies, shown: fragments, skeleton, excluded };
@@ -219,6 +236,24 @@ export class ContextAssemblyPipeline {
       this.log.warn('strategy.failed', { planId, name, reason: failure.reason });
     }
     return payload;
+  }
+}
+
+/** Compresses again, into less, where the blank lines between the texts would exceed the maximum. */
+function keepWithJoints(
+  compress: (budgetTokens: number) => readonly KeptInherited[],
+  by: { readonly skeletonBudget: number; readonly jointTokens: number; readonly maxTokens: number },
+): readonly KeptInherited[] {
+  let budget = by.skeletonBudget;
+  for (;;) {
+    const kept = compress(budget);
+    const tokens = sumTokens(kept.map(({ shown }) => shown));
+    requireWithin('skeletonCompressor', tokens, budget);
+    const over = tokens + (kept.length - 1) * by.jointTokens - by.maxTokens;
+    if (over <= 0) return kept;
+    // Texts of no tokens fit any budget, and still need their lines.
+    if (budget === 0) return [];
+    budget = subtractTokens(budget, over);
   }
 }
 

@@ -128,6 +128,14 @@ export type FragmentScorer = (
   },
 ) => readonly ScoredFragment[];
 
+/** The blank lines between the texts, which are part of what the model is sent. */
+export interface Joints {
+  /** Tokens that each packed fragment costs beside its own. */
+  readonly tokens: number;
+  /** Of these, tokens that the room does not bear; negative: tokens of the room that are gone already. */
+  readonly freeTokens: number;
+}
+
 /** Stage 7: what fits the room; a share is promised to its strategy, what it leaves goes to all. */
 export type BudgetPacker = (
   ranked: readonly ScoredFragment[],
@@ -136,6 +144,8 @@ export type BudgetPacker = (
     readonly shares: readonly BudgetShare[];
     /** Tokens; what has fewer is not worth its place. */
     readonly smallestFragment: number;
+    /** Left out: the blank lines between texts cost nothing. */
+    readonly joints?: Joints;
   },
   count: TokenCounter['count'],
 ) => Packing;

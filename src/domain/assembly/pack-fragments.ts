@@ -15,37 +15,49 @@ import {
   type ShownFragment,
   shownWhole,
 } from './assembly-fragment.js';
-import type { BudgetPacker } from './assembly-stages.js';
+import type { BudgetPacker, Joints } from './assembly-stages.js';
 import { renderingAt } from './fragment-renderings.js';
 import { depthOf } from './merge-fragments.js';
 
+const NO_JOINTS: Joints = { tokens: 0, freeTokens: 0 };
+
 export const packFragments: BudgetPacker = (
   ranked,
-  { roomTokens, shares, smallestFragment },
+  { roomTokens, shares, smallestFragment, joints = NO_JOINTS },
   count,
 ) => {
   const shareLeft = new Map(shares.map(({ name, budgetTokens }) => [name, budgetTokens]));
   const shown: (ShownFragment | null)[] = ranked.map(() => null);
-  let free = Math.max(0, roomTokens);
+  let jointsLeft = Math.max(0, joints.freeTokens);
+  let free = Math.max(0, roomTokens + Math.min(0, joints.freeTokens));
+  /** Tokens of the room that the joint of one more fragment costs. */
+  const jointOf = (): number => Math.max(0, joints.tokens - jointsLeft);
+  const payJoint = (): void => {
+    free = subtractTokens(free, jointOf());
+    jointsLeft = Math.max(0, jointsLeft - joints.tokens);
+  };
   const fit = fitting(smallestFragment, count);
 
   ranked.forEach(({ fragment, strategy }, at) => {
-    const limit = Math.min(free, shareLeft.get(strategy) ?? 0);
+    const limit = Math.min(subtractTokens(free, jointOf()), shareLeft.get(strategy) ?? 0);
     const fits = fit(fragment, limit);
     if (fits === null) return;
     shown[at] = fits;
     free = subtractTokens(free, fits.tokenCount);
+    payJoint();
     shareLeft.set(strategy, subtractTokens(shareLeft.get(strategy) ?? 0, fits.tokenCount));
   });
   ranked.forEach(({ fragment }, at) => {
     const before = shown[at] ?? null;
     if (before !== null && before.reduced === undefined) return;
     const taken = before?.tokenCount ?? 0;
-    const limit = addTokens(free, taken);
+    const isNew = before === null;
+    const limit = subtractTokens(addTokens(free, taken), isNew ? jointOf() : 0);
     const fits = fit(fragment, limit);
     if (fits === null || fits.tokenCount <= taken) return;
     shown[at] = fits;
-    free = subtractTokens(limit, fits.tokenCount);
+    free = subtractTokens(addTokens(free, taken), fits.tokenCount);
+    if (isNew) payJoint();
   });
 
   const packed: PackedFragment[] = [];

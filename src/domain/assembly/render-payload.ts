@@ -1,8 +1,8 @@
 /** A payload as one text for a model: the preamble, what was inherited, then everything else. */
 import type { AssemblyPayload } from './assembly-payload.js';
 
-/** One blank line between parts; it costs about a token each, which the reserved tokens bear. */
-const SEPARATOR = '\n\n';
+/** One blank line between parts. The reserved tokens bear them as far as they reach, then the room. */
+export const SEPARATOR = '\n\n';
 
 export function renderPayload({
   preamble,
