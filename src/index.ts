@@ -48,6 +48,7 @@ export {
   type ScorableFragment,
   scoreRelevance,
 } from './domain/relevance/score-relevance.js';
+export { type Selection, selectWithinBudget } from './domain/relevance/select-within-budget.js';
 
 // Skeletons.
 export {

@@ -112,6 +112,7 @@ describe('the public API', () => {
         'replace',
         'resolveDepth',
         'scoreRelevance',
+        'selectWithinBudget',
         'selectStrategies',
         'shareBudget',
         'tokensLeft',

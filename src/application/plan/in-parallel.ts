@@ -15,13 +15,3 @@ export async function inParallel<Item, Result>(
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
   return results;
 }
-
-/**
- * Waits for work that was sent at once and is carried out in order. Of several failures the first in
- * order is thrown, whichever comes in first: the others only follow from it.
- */
-export async function allInOrder(sent: readonly Promise<unknown>[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(sent)) {
-    if (outcome.status === 'rejected') throw outcome.reason;
-  }
-}

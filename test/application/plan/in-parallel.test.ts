@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { allInOrder, inParallel } from '../../../src/application/plan/in-parallel.js';
+import { inParallel } from '../../../src/application/plan/in-parallel.js';
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -30,16 +30,4 @@ describe('inParallel', () => {
       expect(answers).toEqual(Array.from({ length: items }, (_, index) => index * 2));
     },
   );
-});
-
-describe('allInOrder', () => {
-  it('throws the first failure in order, also where a later one comes in first', async () => {
-    const slow = pause(10).then(() => Promise.reject(new Error('the cause')));
-    const fast = Promise.reject(new Error('what follows from it'));
-    await expect(allInOrder([Promise.resolve(), slow, fast])).rejects.toThrow('the cause');
-  });
-
-  it('returns when all are done', async () => {
-    await expect(allInOrder([pause(1), pause(2)])).resolves.toBeUndefined();
-  });
 });
