@@ -208,6 +208,18 @@ export type {
 export type { SessionService } from './application/session/session-service.js';
 export type { SessionSummaryService } from './application/session/session-summary-service.js';
 export type {
+  OpaqueBlob,
+  Summarise,
+  Summarizer,
+  SummarizerFailure,
+  SummarizerUsage,
+  SummaryAnswer,
+  SummaryApproach,
+  SummaryRequest,
+  SummaryWindow,
+} from './application/session/summarise.js';
+export type { SectionSchema, SummarySection } from './domain/session/summary/section-schema.js';
+export type {
   CompactReport,
   CompactRequest,
   PassRequest,

@@ -23,6 +23,7 @@ import type { ArtifactTrailService } from '../../application/session/artifact-tr
 import type { SessionExportService } from '../../application/session/session-export-service.js';
 import type { SessionService } from '../../application/session/session-service.js';
 import type { SessionSummaryService } from '../../application/session/session-summary-service.js';
+import type { Summarizer } from '../../application/session/summarise.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
 import type { AssemblySettings } from '../../domain/assembly/assembly-request.js';
@@ -71,6 +72,8 @@ export interface OssatureOptions {
   readonly strategies?: readonly ContextStrategy[];
   /** Vectors of texts. Given, the strategy `semantic` is bound; left out, there is none. */
   readonly embed?: Embed;
+  /** Writes the summaries of sessions. Left out: they are made from structure, without a model. */
+  readonly summarizer?: Summarizer;
   /** Skeleton compressors by the names that settings and requests may use. */
   readonly compressors?: Readonly<Record<string, BudgetCompressor>>;
   /** Loaded last: `rebind` anything in TOKENS. */
@@ -176,7 +179,7 @@ function compose(
   container.load(
     platformModule({ ...platform, ...replaced(store, options.repositories) }),
     contextModule(),
-    sessionModule(),
+    sessionModule({ summarizer: options.summarizer ?? null }),
     assemblyModule({
       settings: options.assembly ?? {},
       stages: options.stages ?? {},

@@ -5,6 +5,7 @@ import { SessionExportService } from '../../application/session/session-export-s
 import { ArtifactTrailStrategy } from '../../application/session/artifact-trail-strategy.js';
 import { SessionService } from '../../application/session/session-service.js';
 import { SessionSummaryService } from '../../application/session/session-summary-service.js';
+import type { Summarizer } from '../../application/session/summarise.js';
 import { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import { mediaPrices } from '../../domain/session/media-prices.js';
 import { TOOL_MAPPINGS } from '../../domain/session/trail/extend-trail.js';
@@ -12,8 +13,14 @@ import { provideStrategy } from './provide-strategy.js';
 import { provide, provideValue } from './token.js';
 import { TOKENS } from './tokens.js';
 
-export function sessionModule(): ContainerModule {
+/** What a host brings to sessions. */
+export interface SessionParts {
+  readonly summarizer: Summarizer | null;
+}
+
+export function sessionModule({ summarizer }: SessionParts): ContainerModule {
   return new ContainerModule((options) => {
+    provideValue(options, TOKENS.summarise, summarizer);
     provideValue(options, TOKENS.mediaPrices, mediaPrices);
     provideValue(options, TOKENS.toolMappings, TOOL_MAPPINGS);
     provide(

@@ -18,6 +18,7 @@ import type { ArtifactTrailService } from '../../application/session/artifact-tr
 import type { SessionExportService } from '../../application/session/session-export-service.js';
 import type { SessionService } from '../../application/session/session-service.js';
 import type { SessionSummaryService } from '../../application/session/session-summary-service.js';
+import type { Summarizer } from '../../application/session/summarise.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
 import type { SkeletonCompressor } from '../../application/skeleton/skeleton-compressor.js';
@@ -91,6 +92,8 @@ export const TOKENS = {
   ingestion: token<TranscriptIngestionService>('transcript-ingestion-service'),
   sessionTrails: token<ArtifactTrailService>('artifact-trail-service'),
   storedSessions: token<SessionService>('session-service'),
+  /** Null: no model, so that passes work without one. */
+  summarise: token<Summarizer | null>('summarise'),
   sessionSummaries: token<SessionSummaryService>('session-summary-service'),
   sessionExports: token<SessionExportService>('session-export-service'),
 } as const;
