@@ -232,6 +232,14 @@ export { fileSource } from './interfaces/transcripts/transcript-source.js';
 
 // Ports a host may bring.
 export type {
+  FinishReason,
+  LanguageModel,
+  ModelAnswer,
+  ModelMessage,
+  ModelRequest,
+  ModelUsage,
+} from './infrastructure/models/language-model.js';
+export type {
   ContextPolicyRepository,
   FragmentRepository,
   ProjectRepository,

@@ -26,6 +26,8 @@ export const ERROR_CODES = [
   'WOULD_LOSE_DATA',
   'STAGE_BREACH',
   'NOT_PORTABLE',
+  'MODEL_UNAVAILABLE',
+  'MODEL_UNREADABLE',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
