@@ -28,6 +28,18 @@ export const ERROR_CODES = [
   'NOT_PORTABLE',
   'MODEL_UNAVAILABLE',
   'MODEL_UNREADABLE',
+  'INVALID_LESSON',
+  'INVALID_EPISODE',
+  'INVALID_USE',
+  'LEVEL_RULE',
+  'CYCLE',
+  'DUPLICATE_KEY',
+  'NOT_ELIGIBLE',
+  'BUSY',
+  'HOLDER_IN_USE',
+  'DESCENT_CLOSED',
+  'CONFLICT_CLOSED',
+  'FEATURE_OFF',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
