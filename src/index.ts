@@ -230,6 +230,12 @@ export type { SummaryItem } from './domain/session/summary/summary-item.js';
 export { transcriptReaders } from './interfaces/transcripts/transcript-readers.js';
 export { fileSource } from './interfaces/transcripts/transcript-source.js';
 
+// Models.
+export {
+  type HttpModelOptions,
+  httpLanguageModel,
+} from './infrastructure/models/http-language-model.js';
+
 // Ports a host may bring.
 export type {
   FinishReason,

@@ -1,0 +1,69 @@
+/** The shapes of OpenAI's Chat Completions, as many servers speak them: what is sent, and what is read. */
+import { z } from 'zod';
+import type { FinishReason, ModelAnswer, ModelRequest } from './language-model.js';
+
+const tokens = z.number().nonnegative().nullish();
+
+const completion = z.object({
+  choices: z
+    .array(
+      z.object({
+        message: z.object({
+          content: z
+            .union([z.string(), z.array(z.object({ text: z.string().nullish() }))])
+            .nullish(),
+          refusal: z.string().nullish(),
+        }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .min(1),
+  // A server that counts oddly has answered all the same.
+  usage: z
+    .object({
+      prompt_tokens: tokens,
+      completion_tokens: tokens,
+      prompt_tokens_details: z.object({ cached_tokens: tokens }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+});
+
+const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'filtered',
+  error: 'error',
+};
+
+export function chatRequest(model: string, request: ModelRequest, holdToJson: boolean): string {
+  return JSON.stringify({
+    model,
+    messages: [
+      { role: 'system', content: request.system },
+      ...request.messages.map(({ role, text }) => ({ role, content: text })),
+    ],
+    ...(request.maxOutputTokens !== undefined && { max_tokens: request.maxOutputTokens }),
+    ...(holdToJson && request.format === 'json' && { response_format: { type: 'json_object' } }),
+    stream: false,
+  });
+}
+
+/** Null: it is no completion. */
+export function readCompletion(body: unknown): ModelAnswer | null {
+  const parsed = completion.safeParse(body);
+  const choice = parsed.data?.choices[0];
+  if (parsed.data === undefined || choice === undefined) return null;
+  const { content, refusal } = choice.message;
+  const { usage } = parsed.data;
+  const isDeclined = typeof refusal === 'string' && refusal !== '';
+  return {
+    text: typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join(''),
+    usage: {
+      inputTokens: usage?.prompt_tokens ?? null,
+      cachedInputTokens: usage?.prompt_tokens_details?.cached_tokens ?? null,
+      outputTokens: usage?.completion_tokens ?? null,
+    },
+    finishReason: isDeclined ? 'filtered' : (FINISH_REASONS[choice.finish_reason ?? ''] ?? 'other'),
+  };
+}

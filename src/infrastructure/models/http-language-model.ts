@@ -1,0 +1,226 @@
+/**
+ * Any endpoint that speaks OpenAI's Chat Completions: the vendors', gateways, servers of one's own. The
+ * key goes to the host of `baseUrl` and nowhere else, and stands in no error and no log.
+ */
+import type { Clock } from '../../application/ports/system.js';
+import { OssatureError } from '../../domain/kernel/errors.js';
+import { systemClock } from '../system/node-system.js';
+import {
+  callWithRetries,
+  DEFAULT_RETRIES,
+  type RetryPolicy,
+  type Try,
+} from './call-with-retries.js';
+import { chatRequest, readCompletion } from './chat-completion.js';
+import type { LanguageModel, ModelAnswer, ModelRequest } from './language-model.js';
+import { modelUnavailable, modelUnreadable, providerCodeIn } from './model-failure.js';
+import { discardBody, readBounded } from './read-bounded.js';
+import { retryAfterMs } from './retry-after.js';
+
+export interface HttpModelOptions {
+  /** Up to, without, `/chat/completions`; a query of its own is kept. `https://api.example.com/v1` */
+  readonly baseUrl: string;
+  /** As the endpoint names it. */
+  readonly model: string;
+  /** Sent as a bearer token. Left out: none is sent, as servers of one's own want it. */
+  readonly apiKey?: string;
+  /** What is recorded as producer. Left out: `model`. */
+  readonly name?: string;
+  /** Whether the endpoint is asked to hold the model to JSON. Left out: yes, until it refuses that. */
+  readonly jsonMode?: boolean;
+  readonly retries?: Partial<RetryPolicy>;
+  /** Of an answer, decompressed. Left out: 8 MB. */
+  readonly maxAnswerBytes?: number;
+  readonly clock?: Clock;
+}
+
+const MAX_ANSWER_BYTES = 8_000_000;
+
+/** Of the body of a refusal, which is read for one word. */
+const MAX_REFUSAL_BYTES = 64_000;
+
+/** @throws OssatureError INVALID_CONFIG for an address or a key that cannot be sent to. */
+export function httpLanguageModel(options: HttpModelOptions): LanguageModel {
+  const client = new ChatClient(options);
+  return {
+    name: client.name,
+    complete: (request, signal) => client.complete(request, signal),
+  };
+}
+
+class ChatClient {
+  readonly name: string;
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  #holdsToJson: boolean;
+
+  constructor(private readonly options: HttpModelOptions) {
+    this.name = options.name ?? options.model;
+    this.#url = completionsUrl(options.baseUrl);
+    this.#headers = headersOf(options.apiKey);
+    this.#holdsToJson = options.jsonMode ?? true;
+  }
+
+  complete(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    const clock = this.options.clock ?? systemClock;
+    const policy = { ...DEFAULT_RETRIES, ...this.options.retries };
+    return callWithRetries({ model: this.name, signal, policy, clock }, (inTime) =>
+      this.#try(request, inTime, clock),
+    );
+  }
+
+  async #try(request: ModelRequest, signal: AbortSignal, clock: Clock): Promise<Try<ModelAnswer>> {
+    const heldToJson = this.#holdsToJson;
+    let response: Response;
+    let text: string | null;
+    try {
+      response = await fetch(this.#url, {
+        method: 'POST',
+        headers: this.#headers,
+        body: chatRequest(this.options.model, request, heldToJson),
+        redirect: 'manual',
+        signal,
+      });
+      if (isRedirect(response)) return await this.#redirected(response);
+      const maxBytes = this.options.maxAnswerBytes ?? MAX_ANSWER_BYTES;
+      text = await readBounded(response, response.ok ? maxBytes : MAX_REFUSAL_BYTES);
+    } catch (error) {
+      const message = `${this.name} at ${this.#url.origin} could not be reached: ${networkFault(error)}. Check the address and that it is running.`;
+      return this.#failed(
+        modelUnavailable('network', message, { model: this.name }, error),
+        true,
+        null,
+      );
+    }
+    if (!response.ok) {
+      if (heldToJson && request.format === 'json' && refusesJsonMode(response.status, text)) {
+        this.#holdsToJson = false;
+        return this.#try(request, signal, clock);
+      }
+      return this.#refused(response.status, parse(text), response.headers, clock);
+    }
+    return this.#read(text, response, clock);
+  }
+
+  #read(text: string | null, response: Response, clock: Clock): Try<ModelAnswer> {
+    const facts = { model: this.name, status: response.status };
+    const at = `${this.name} at ${this.#url.origin}`;
+    const unreadable = (reason: Parameters<typeof modelUnreadable>[0], what: string) =>
+      this.#failed(modelUnreadable(reason, `${at} ${what}`, facts), false, null);
+    if (text === null) return unreadable('too-large', 'sent an answer without end.');
+    if (text.trim() === '') return unreadable('empty', 'sent an empty answer.');
+    const body = parse(text);
+    if (body === undefined) {
+      return unreadable('not-json', 'sent no JSON. Is it the address of a chat endpoint?');
+    }
+    const answer = readCompletion(body);
+    if (answer !== null) return { outcome: 'answered', value: answer };
+    const status = statusOfError(body);
+    return status === null
+      ? unreadable('wrong-shape', 'sent JSON that is no chat completion.')
+      : this.#refused(status, body, response.headers, clock);
+  }
+
+  #refused(status: number, body: unknown, headers: Headers, clock: Clock): Try<ModelAnswer> {
+    const isRateLimit = status === 429;
+    const isRetryable = isRateLimit || status === 408 || status >= 500;
+    const waitMs = isRetryable ? retryAfterMs((name) => headers.get(name), clock()) : null;
+    const providerCode = providerCodeIn(body);
+    const error = modelUnavailable(
+      isRateLimit ? 'rate-limited' : isRetryable ? 'server-error' : 'refused',
+      `${this.name} at ${this.#url.origin} reported ${status < 400 ? 'an error' : status}${providerCode === undefined ? '' : ` (${providerCode})`}: ${adviceOn(status)}.`,
+      {
+        model: this.name,
+        status,
+        ...(providerCode !== undefined && { providerCode }),
+        ...(waitMs !== null && { retryAfterMs: waitMs }),
+      },
+    );
+    return this.#failed(error, isRetryable, waitMs);
+  }
+
+  async #redirected(response: Response): Promise<Try<ModelAnswer>> {
+    await discardBody(response);
+    const message = `${this.name} at ${this.#url.origin} answered ${response.status}, a redirect, which is not followed, so that the key goes to no other place. Set base_url to where the endpoint is.`;
+    const facts = { model: this.name, status: response.status };
+    return this.#failed(modelUnavailable('redirected', message, facts), false, null);
+  }
+
+  #failed(error: OssatureError, isRetryable: boolean, waitMs: number | null): Try<ModelAnswer> {
+    return { outcome: 'failed', error, isRetryable, retryAfterMs: waitMs };
+  }
+}
+
+function completionsUrl(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (
+    url === null ||
+    !/^https?:$/u.test(url.protocol) ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
+    throw new OssatureError(
+      'INVALID_CONFIG',
+      'base_url must be an http or https address without a user or password, such as https://api.example.com/v1.',
+      { details: { field: 'base_url' } },
+    );
+  }
+  url.pathname = `${url.pathname.replace(/\/+$/u, '')}/chat/completions`;
+  url.hash = '';
+  return url;
+}
+
+function headersOf(apiKey: string | undefined): Readonly<Record<string, string>> {
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/u.test(apiKey)) {
+    throw new OssatureError(
+      'INVALID_CONFIG',
+      'api_key must be printable ASCII without spaces; perhaps a line end was copied with it.',
+      { details: { field: 'api_key' } },
+    );
+  }
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+  };
+}
+
+function isRedirect({ status, type }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+/** Some servers know no such mode, and say so by naming the field. */
+function refusesJsonMode(status: number, text: string | null): boolean {
+  return (status === 400 || status === 422) && text?.includes('response_format') === true;
+}
+
+/** Gateways report the fault of the server behind them in a body under status 200. */
+function statusOfError(body: unknown): number | null {
+  const error = (body as { error?: unknown } | null)?.error;
+  if (error === undefined || error === null) return null;
+  const code = Number((error as { code?: unknown }).code);
+  return Number.isInteger(code) && code >= 400 && code < 600 ? code : 200;
+}
+
+function adviceOn(status: number): string {
+  if (status === 401 || status === 403) return 'check api_key and what it is allowed';
+  if (status === 404) return 'check base_url and the name of the model';
+  if (status === 413) return 'the request is too large for it';
+  if (status === 429) return 'it is asked too often, or the quota is used up; try again later';
+  if (status >= 500) return 'it is in trouble; try again later';
+  return 'it does not take this request';
+}
+
+/** The system's own word, such as ECONNREFUSED; never an address or a header. */
+function networkFault(error: unknown): string {
+  const cause = (error as { cause?: { code?: unknown } } | null)?.cause?.code;
+  return typeof cause === 'string' ? cause : 'the connection broke';
+}
+
+function parse(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? '') as unknown;
+  } catch {
+    return undefined;
+  }
+}
