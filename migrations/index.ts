@@ -6,6 +6,7 @@ import { CreateCompressionRecords1764500000003 } from './0003-create-compression
 import { CreateSessions1764500000004 } from './0004-create-sessions.js';
 import { CreateSessionTrails1764500000005 } from './0005-create-session-trails.js';
 import { CreateSessionSummaries1764500000006 } from './0006-create-session-summaries.js';
+import { ExtendSessionPasses1764500000007 } from './0007-extend-session-passes.js';
 
 export interface NamedMigration extends MigrationInterface {
   readonly name: string;
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CreateSessions1764500000004(),
   new CreateSessionTrails1764500000005(),
   new CreateSessionSummaries1764500000006(),
+  new ExtendSessionPasses1764500000007(),
 ];

@@ -13,7 +13,7 @@ import type { SessionCommand } from '../../src/domain/session/trail/session-comm
 import type { SessionError } from '../../src/domain/session/trail/session-errors.js';
 import type { SessionTodo } from '../../src/domain/session/trail/session-todos.js';
 import type { TranscriptEntry } from '../../src/domain/session/transcript.js';
-import { newPlanId, NOW } from './sample-values.js';
+import { LATER, newPlanId, NOW } from './sample-values.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -275,6 +275,7 @@ export function aCycle(given: Partial<SessionCycle> = {}): SessionCycle {
     revision: 2,
     attemptId: newPlanId(),
     state: 'live',
+    strategy: 'opaque',
     lastSeq: 9,
     cutSeq: 7,
     span: [
@@ -283,6 +284,18 @@ export function aCycle(given: Partial<SessionCycle> = {}): SessionCycle {
     ],
     spanHash: sha256('span'),
     previews: [{ seq: 8, characters: 2_000 }],
+    stubs: [{ seq: 9, unitId: 'unit 9', turn: 2, kind: 'call', text: '[left out "here"]' }],
+    blob: {
+      provider: 'somebody',
+      format: 'text/plain',
+      payload: '{"a": "\\u0000 🏗️"}',
+      tokens: 12,
+      expiresAt: '2027-03-04T05:06:07.089Z',
+      inspectable: false,
+      probeableOffline: false,
+      portable: false,
+    },
+    replaces: [],
     promptAgainSeq: 4,
     tokensBefore: Number.MAX_SAFE_INTEGER,
     tokensAfter: 2,
@@ -296,6 +309,7 @@ export function aCycle(given: Partial<SessionCycle> = {}): SessionCycle {
 export function anAttempt(given: Partial<SessionAttempt> = {}): SessionAttempt {
   return {
     attemptId: newPlanId(),
+    fallbackOf: newPlanId(),
     fromRevision: 1,
     trigger: 'manual',
     strategy: 'offline',
@@ -307,6 +321,17 @@ export function anAttempt(given: Partial<SessionAttempt> = {}): SessionAttempt {
     tokensAfter: null,
     targetTokens: 3,
     floorTokens: 1,
+    modelCalls: [
+      {
+        window: 0,
+        answer: 'invalid',
+        usage: { uncachedInputTokens: 3, cachedInputTokens: 0, outputTokens: 1 },
+        requestTokens: 4,
+        elapsedMs: 0.5,
+      },
+      { window: 0, answer: 'failed', usage: null, requestTokens: 4, elapsedMs: 7 },
+    ],
+    leaseUntil: LATER,
     outcome: 'started',
     reasons: [],
     checks: null,

@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { Session } from '../../src/domain/session/session.js';
 import { type Contract, failsWith, type StoreUnderTest } from './contract.js';
-import { HARD_TEXTS, LATER } from './sample-values.js';
+import { HARD_TEXTS, LATER, NOW } from './sample-values.js';
 import { aCycle, anAttempt, anItem, aSession, prompts } from './session-values.js';
 
 async function aStoredSession({ repositories }: StoreUnderTest): Promise<Session> {
@@ -33,7 +33,13 @@ export const SUMMARIES_CONTRACT: Contract = {
             producer: 'model:a "b"',
           }),
         );
-        const adopted = aCycle({ previews: [], promptAgainSeq: null });
+        const adopted = aCycle({
+          previews: [],
+          promptAgainSeq: null,
+          strategy: 'anchored',
+          stubs: [],
+          blob: null,
+        });
         const step = { fromRevision: 1, sessionCycle: 1, items, adopted, rolledBack: [] };
         await store.unitOfWork((bound) => bound.summaries.apply(session, step, LATER));
         deepEqual(await summaries.listItems(session), items);
@@ -101,13 +107,88 @@ export const SUMMARIES_CONTRACT: Contract = {
         const settled = {
           ...attempt,
           outcome: 'failed' as const,
-          reasons: [{ code: 'error' as const, itemNo: null, reason: 'why' }],
+          reasons: [{ code: 'timed-out' as const, itemNo: null, reason: 'why' }],
+          modelCalls: [],
           finishedAt: LATER,
         };
         await summaries.settleAttempt(session, settled);
         await failsWith('STALE', () => summaries.settleAttempt(session, settled));
         deepEqual(await summaries.listAttempts(session, 9), [stopped, settled]);
         deepEqual(await summaries.listAttempts(session, 1), [stopped]);
+      },
+    },
+    {
+      rule: 'a cycle is replaced by another and restored; settings move with a step',
+      async check(store) {
+        const { summaries, sessions } = store.repositories;
+        const session = await aStoredSession(store);
+        const [first, second] = [aCycle(), aCycle({ cycle: 2, revision: 3, replaces: [1] })];
+        const apply = async (
+          fromRevision: number,
+          step: Partial<Parameters<typeof summaries.apply>[1]>,
+        ) =>
+          store.unitOfWork((bound) =>
+            bound.summaries.apply(
+              session,
+              { ...NOTHING, fromRevision, sessionCycle: 1, ...step },
+              LATER,
+            ),
+          );
+        await apply(1, { adopted: first, settings: { keepTurns: 3 } });
+        await apply(2, { adopted: second, replaced: [1] });
+        deepEqual(await summaries.listCycles(session), [{ ...first, state: 'replaced' }, second]);
+        await apply(3, { rolledBack: [2], restored: [1] });
+        deepEqual(await summaries.listCycles(session), [
+          first,
+          { ...second, state: 'rolled-back' },
+        ]);
+        deepEqual((await sessions.get(session)).settings, { keepTurns: 3 });
+      },
+    },
+    {
+      rule: 'a lease is renewed while the attempt is started, and not afterwards',
+      async check(store) {
+        const { summaries } = store.repositories;
+        const session = await aStoredSession(store);
+        const attempt = anAttempt({ leaseUntil: null });
+        await summaries.startAttempt(session, attempt);
+        equal(await summaries.renewLease(session, attempt.attemptId, LATER), true);
+        deepEqual((await summaries.listAttempts(session, 1))[0]?.leaseUntil, LATER);
+        const settled = { ...attempt, outcome: 'cancelled' as const, finishedAt: LATER };
+        await summaries.settleAttempt(session, settled);
+        equal(await summaries.renewLease(session, attempt.attemptId, LATER), false);
+      },
+    },
+    {
+      rule: 'expansions are listed in order, and calibrations kept by tenant, model and counter',
+      async check(store) {
+        const { summaries } = store.repositories;
+        const session = await aStoredSession(store);
+        const first = {
+          expansionId: anItem().itemId,
+          handle: '#1 "x"',
+          cycle: 2,
+          entries: 3,
+          tokens: 4,
+          expandedAt: NOW,
+        };
+        const second = { ...first, expansionId: anItem().itemId, expandedAt: LATER };
+        await summaries.addExpansion(session, second);
+        await summaries.addExpansion(session, first);
+        deepEqual(await summaries.listExpansions(session), [first, second]);
+        const key = {
+          tenantId: session.tenantId,
+          model: 'a "model"',
+          counterName: 'words',
+          counterVersion: '1',
+        };
+        equal(await summaries.findCalibration(key), null);
+        await summaries.saveCalibration(key, { factor: 1.25, reports: 1, updatedAt: NOW });
+        const calibration = { factor: 0.8125, reports: 2, updatedAt: LATER };
+        await summaries.saveCalibration(key, calibration);
+        deepEqual(await summaries.findCalibration(key), calibration);
+        equal(await summaries.findCalibration({ ...key, tenantId: 'somebody else' }), null);
+        equal(await summaries.findCalibration({ ...key, counterVersion: '2' }), null);
       },
     },
     {

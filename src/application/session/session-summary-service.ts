@@ -228,6 +228,10 @@ export class SessionSummaryService {
         revision: material.session.revision + 1,
         attemptId: attempt.attemptId,
         state: 'live',
+        strategy: 'offline',
+        stubs: [],
+        blob: null,
+        replaces: [],
         lastSeq: material.session.lastSeq,
         cutSeq: verdict.span.cutSeq,
         span,
@@ -312,6 +316,7 @@ export class SessionSummaryService {
   ): SessionAttempt {
     return {
       attemptId: this.needs.newId(),
+      fallbackOf: null,
       fromRevision: session.revision,
       trigger: plan.trigger,
       strategy: 'offline',
@@ -323,6 +328,8 @@ export class SessionSummaryService {
       tokensAfter: null,
       targetTokens: verdict.breakdown.targetTokens,
       floorTokens: verdict.breakdown.floorTokens,
+      modelCalls: [],
+      leaseUntil: null,
       outcome: 'started',
       reasons: [],
       checks: null,

@@ -205,6 +205,21 @@ const settled = {
   },
   finishedAt: LATER,
 };
+const expansion = {
+  expansionId: item.itemId,
+  handle: '#1 "x"',
+  cycle: 1,
+  entries: 2,
+  tokens: MAX,
+  expandedAt: LATER,
+};
+const calibrated = {
+  tenantId: summarised.tenantId,
+  model: `a "model" of ${summarised.sessionId}`,
+  counterName: 'words',
+  counterVersion: '1',
+};
+const calibration = { factor: 1.25, reports: 3, updatedAt: LATER };
 const owner = { tenant_id: session.tenantId, session_id: session.sessionId };
 
 const sessionColumns = (one: typeof session, lastSeq: number, unmapped: object): Columns => ({
@@ -297,6 +312,8 @@ describe('the columns of the store', () => {
       ),
     );
     await summaries.settleAttempt(summarised, settled);
+    await summaries.addExpansion(summarised, expansion);
+    await summaries.saveCalibration(calibrated, calibration);
   });
   afterAll(() => close());
 
@@ -310,7 +327,7 @@ describe('the columns of the store', () => {
     return Object.fromEntries(
       Object.entries(row?.row ?? {}).map(([column, value]) => [
         column,
-        column.endsWith('_at') && typeof value === 'string' ? new Date(value) : value,
+        /_(?:at|until)$/.test(column) && typeof value === 'string' ? new Date(value) : value,
       ]),
     );
   }
@@ -526,6 +543,10 @@ describe('the columns of the store', () => {
         span: cycle.span,
         span_hash: cycle.spanHash,
         previews: cycle.previews,
+        strategy: cycle.strategy,
+        stubs: cycle.stubs,
+        blob: cycle.blob,
+        replaces: cycle.replaces,
         prompt_again_seq: cycle.promptAgainSeq,
         tokens_before: cycle.tokensBefore,
         tokens_after: cycle.tokensAfter,
@@ -542,6 +563,7 @@ describe('the columns of the store', () => {
         tenant_id: summarised.tenantId,
         session_id: summarised.sessionId,
         attempt_id: settled.attemptId,
+        fallback_of: settled.fallbackOf,
         from_revision: settled.fromRevision,
         trigger: settled.trigger,
         strategy: settled.strategy,
@@ -553,11 +575,42 @@ describe('the columns of the store', () => {
         tokens_after: settled.tokensAfter,
         target_tokens: settled.targetTokens,
         floor_tokens: settled.floorTokens,
+        model_calls: settled.modelCalls,
+        lease_until: settled.leaseUntil,
         outcome: settled.outcome,
         reasons: settled.reasons,
         checks: settled.checks,
         started_at: settled.startedAt,
         finished_at: settled.finishedAt,
+      },
+    ],
+    [
+      'session_expansions',
+      'session_id',
+      summarised.sessionId,
+      {
+        tenant_id: summarised.tenantId,
+        session_id: summarised.sessionId,
+        expansion_id: expansion.expansionId,
+        handle: expansion.handle,
+        cycle: expansion.cycle,
+        entries: expansion.entries,
+        tokens: expansion.tokens,
+        expanded_at: expansion.expandedAt,
+      },
+    ],
+    [
+      'counter_calibrations',
+      'model',
+      calibrated.model,
+      {
+        tenant_id: calibrated.tenantId,
+        model: calibrated.model,
+        counter_name: calibrated.counterName,
+        counter_version: calibrated.counterVersion,
+        factor: calibration.factor,
+        reports: calibration.reports,
+        updated_at: calibration.updatedAt,
       },
     ],
   ];

@@ -1,4 +1,5 @@
 /** Port to the store of summaries. Safe for concurrent use; what belongs to another tenant is not there. */
+import type { JsonObject } from '../../redaction/json-value.js';
 import type { SessionKey } from '../repositories.js';
 import type { SessionAttempt, SessionCycle } from './session-cycle.js';
 import type { SummaryItem } from './summary-item.js';
@@ -15,6 +16,41 @@ export interface SummaryStep {
   readonly adopted: SessionCycle | null;
   /** Cycles that it rolls back. */
   readonly rolledBack: readonly number[];
+  /** Cycles whose entries the adopted one covers from now on. */
+  readonly replaced?: readonly number[];
+  /** Cycles that are live again, because those that replaced them are rolled back. */
+  readonly restored?: readonly number[];
+  /** The session's settings from now on; left out: as before. */
+  readonly settings?: JsonObject;
+}
+
+/** A handle that somebody followed back to its entries. */
+export interface ExpansionRecord {
+  /** ULID. */
+  readonly expansionId: string;
+  readonly handle: string;
+  /** In force at the time. */
+  readonly cycle: number;
+  /** Entries and tokens that were given. */
+  readonly entries: number;
+  readonly tokens: number;
+  readonly expandedAt: Date;
+}
+
+/** Whose counts a factor corrects, and of which counter. */
+export interface CalibrationKey {
+  readonly tenantId: string;
+  readonly model: string;
+  readonly counterName: string;
+  readonly counterVersion: string;
+}
+
+export interface Calibration {
+  /** The provider's tokens for one of ours, from 0.5 to 2. */
+  readonly factor: number;
+  /** Reports that made it. */
+  readonly reports: number;
+  readonly updatedAt: Date;
 }
 
 export interface SummaryRepository {
@@ -42,4 +78,11 @@ export interface SummaryRepository {
   startAttempt(key: SessionKey, attempt: SessionAttempt): Promise<boolean>;
   /** Settles a started attempt, once. STALE where it is settled. */
   settleAttempt(key: SessionKey, attempt: SessionAttempt): Promise<void>;
+  /** Keeps a started attempt alive until then. False where it is settled. */
+  renewLease(key: SessionKey, attemptId: string, until: Date): Promise<boolean>;
+  addExpansion(key: SessionKey, expansion: ExpansionRecord): Promise<void>;
+  /** Oldest first. */
+  listExpansions(key: SessionKey): Promise<readonly ExpansionRecord[]>;
+  findCalibration(key: CalibrationKey): Promise<Calibration | null>;
+  saveCalibration(key: CalibrationKey, calibration: Calibration): Promise<void>;
 }

@@ -11,6 +11,10 @@ import type {
   SessionAttempt,
   SessionCycle,
 } from '../../../domain/session/summary/session-cycle.js';
+import type {
+  Calibration,
+  ExpansionRecord,
+} from '../../../domain/session/summary/summary-repository.js';
 import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
 import type { Trail } from '../../../domain/session/trail/trail.js';
 import type { CompressionRecord } from '../../../domain/skeleton/compression-record.js';
@@ -31,6 +35,7 @@ export interface State {
   readonly sessionUsage: Map<string, ReadonlyMap<string, SessionUsage>>;
   readonly trails: Map<string, StoredTrail>;
   readonly summaries: Map<string, StoredSummary>;
+  readonly calibrations: Map<string, Calibration>;
 }
 
 export interface StoredTrail {
@@ -44,6 +49,7 @@ export interface StoredSummary {
   readonly versions: readonly { readonly revision: number; readonly item: SummaryItem }[];
   readonly cycles: readonly SessionCycle[];
   readonly attempts: readonly SessionAttempt[];
+  readonly expansions: readonly ExpansionRecord[];
 }
 
 /** Where a session of a tenant lies in the maps. */
@@ -65,6 +71,7 @@ export function emptyState(): State {
     sessionUsage: new Map(),
     trails: new Map(),
     summaries: new Map(),
+    calibrations: new Map(),
   };
 }
 
@@ -82,5 +89,6 @@ export function copyOf(state: State): State {
     sessionUsage: new Map(state.sessionUsage),
     trails: new Map(state.trails),
     summaries: new Map(state.summaries),
+    calibrations: new Map(state.calibrations),
   };
 }

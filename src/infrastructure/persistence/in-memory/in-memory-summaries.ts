@@ -1,12 +1,20 @@
 /** Summaries of sessions over maps. */
 import type { OssatureError } from '../../../domain/kernel/errors.js';
 import type { SessionKey } from '../../../domain/session/repositories.js';
+import type { SessionCycle } from '../../../domain/session/summary/session-cycle.js';
 import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
-import type { SummaryRepository } from '../../../domain/session/summary/summary-repository.js';
+import type {
+  CalibrationKey,
+  SummaryRepository,
+} from '../../../domain/session/summary/summary-repository.js';
 import { refusal } from './in-memory-rules.js';
 import { sessionPlace, type State, type StoredSummary } from './in-memory-state.js';
 
-const NOTHING: StoredSummary = { versions: [], cycles: [], attempts: [] };
+const NOTHING: StoredSummary = { versions: [], cycles: [], attempts: [], expansions: [] };
+
+function calibrationPlace(key: CalibrationKey): string {
+  return JSON.stringify([key.tenantId, key.model, key.counterName, key.counterVersion]);
+}
 
 export function inMemorySummaries(current: () => State): SummaryRepository {
   const heldBy = (key: SessionKey): StoredSummary =>
@@ -38,7 +46,9 @@ export function inMemorySummaries(current: () => State): SummaryRepository {
     },
     listCycles: async (key) => heldBy(key).cycles,
     listAttempts: async (key, limit) => [...heldBy(key).attempts].reverse().slice(0, limit),
-    async apply(key, { fromRevision, sessionCycle, items, adopted, rolledBack }, now) {
+    async apply(key, step, now) {
+      const { fromRevision, sessionCycle, items, adopted, rolledBack, settings } = step;
+      const { replaced = [], restored = [] } = step;
       const session = current().sessions.get(sessionPlace(key));
       if (session?.revision !== fromRevision) throw changedMeanwhile(key.sessionId);
       const revision = fromRevision + 1;
@@ -46,12 +56,16 @@ export function inMemorySummaries(current: () => State): SummaryRepository {
         ...session,
         revision,
         cycle: sessionCycle,
+        settings: settings ?? session.settings,
         updatedAt: now,
       });
       const held = heldBy(key);
-      const cycles = held.cycles.map((cycle) =>
-        rolledBack.includes(cycle.cycle) ? { ...cycle, state: 'rolled-back' as const } : cycle,
-      );
+      const stateOf = ({ cycle, state }: SessionCycle): SessionCycle['state'] => {
+        if (rolledBack.includes(cycle)) return 'rolled-back';
+        if (replaced.includes(cycle)) return 'replaced';
+        return restored.includes(cycle) ? 'live' : state;
+      };
+      const cycles = held.cycles.map((cycle) => ({ ...cycle, state: stateOf(cycle) }));
       put(key, {
         versions: [...held.versions, ...items.map((item) => ({ revision, item }))],
         cycles: adopted === null ? cycles : [...cycles, adopted],
@@ -73,14 +87,36 @@ export function inMemorySummaries(current: () => State): SummaryRepository {
         ({ attemptId, outcome }) => attemptId === settled.attemptId && outcome === 'started',
       );
       if (!isOpen) throw changedMeanwhile(key.sessionId);
-      const { tokensAfter, outcome, reasons, checks, finishedAt } = settled;
+      const { tokensAfter, outcome, reasons, checks, finishedAt, modelCalls } = settled;
       put(key, {
         attempts: attempts.map((attempt) =>
           attempt.attemptId === settled.attemptId
-            ? { ...attempt, tokensAfter, outcome, reasons, checks, finishedAt }
+            ? { ...attempt, tokensAfter, outcome, reasons, checks, finishedAt, modelCalls }
             : attempt,
         ),
       });
+    },
+    async renewLease(key, attemptId, until) {
+      const { attempts } = heldBy(key);
+      const isAlive = attempts.some(
+        (attempt) => attempt.attemptId === attemptId && attempt.outcome === 'started',
+      );
+      if (!isAlive) return false;
+      put(key, {
+        attempts: attempts.map((attempt) =>
+          attempt.attemptId === attemptId ? { ...attempt, leaseUntil: until } : attempt,
+        ),
+      });
+      return true;
+    },
+    async addExpansion(key, expansion) {
+      put(key, { expansions: [...heldBy(key).expansions, expansion] });
+    },
+    listExpansions: async (key) =>
+      [...heldBy(key).expansions].sort((a, b) => a.expandedAt.getTime() - b.expandedAt.getTime()),
+    findCalibration: async (key) => current().calibrations.get(calibrationPlace(key)) ?? null,
+    async saveCalibration(key, calibration) {
+      current().calibrations.set(calibrationPlace(key), calibration);
     },
   };
 }

@@ -35,6 +35,8 @@ const TABLES = {
   session_attempts: 'tenant_id, session_id, attempt_id',
   session_cycles: 'tenant_id, session_id, cycle',
   session_items: 'tenant_id, session_id, item_no, revision',
+  session_expansions: 'tenant_id, session_id, expansion_id',
+  counter_calibrations: 'tenant_id, model, counter_name, counter_version',
 } as const;
 type Table = keyof typeof TABLES;
 const TABLE_NAMES = Object.keys(TABLES) as readonly Table[];

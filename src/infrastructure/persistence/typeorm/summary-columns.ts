@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { GATE_CODES } from '../../../domain/session/summary/gate-input.js';
-import type {
-  SessionAttempt,
-  SessionCycle,
+import {
+  type SessionAttempt,
+  type SessionCycle,
+  SUMMARIZER_FAULTS,
 } from '../../../domain/session/summary/session-cycle.js';
+import type { ExpansionRecord } from '../../../domain/session/summary/summary-repository.js';
 import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -44,6 +46,10 @@ export const CYCLE_COLUMNS: Columns<SessionCycle> = {
   span: ['jsonb', 'span'],
   span_hash: ['text', 'spanHash'],
   previews: ['jsonb', 'previews'],
+  strategy: ['text', 'strategy'],
+  stubs: ['jsonb', 'stubs'],
+  blob: ['jsonb', 'blob'],
+  replaces: ['integer[]', 'replaces'],
   prompt_again_seq: ['integer', 'promptAgainSeq'],
   tokens_before: ['bigint', 'tokensBefore'],
   tokens_after: ['bigint', 'tokensAfter'],
@@ -54,6 +60,7 @@ export const CYCLE_COLUMNS: Columns<SessionCycle> = {
 
 export const ATTEMPT_COLUMNS: Columns<SessionAttempt> = {
   attempt_id: ['text', 'attemptId'],
+  fallback_of: ['text', 'fallbackOf'],
   from_revision: ['integer', 'fromRevision'],
   trigger: ['text', 'trigger'],
   strategy: ['text', 'strategy'],
@@ -65,11 +72,22 @@ export const ATTEMPT_COLUMNS: Columns<SessionAttempt> = {
   tokens_after: ['bigint', 'tokensAfter'],
   target_tokens: ['bigint', 'targetTokens'],
   floor_tokens: ['bigint', 'floorTokens'],
+  model_calls: ['jsonb', 'modelCalls'],
+  lease_until: ['timestamptz', 'leaseUntil'],
   outcome: ['text', 'outcome'],
   reasons: ['jsonb', 'reasons'],
   checks: ['jsonb', 'checks'],
   started_at: ['timestamptz', 'startedAt'],
   finished_at: ['timestamptz', 'finishedAt'],
+};
+
+export const EXPANSION_COLUMNS: Columns<ExpansionRecord> = {
+  expansion_id: ['text', 'expansionId'],
+  handle: ['text', 'handle'],
+  cycle: ['integer', 'cycle'],
+  entries: ['integer', 'entries'],
+  tokens: ['bigint', 'tokens'],
+  expanded_at: ['timestamptz', 'expandedAt'],
 };
 
 export function namesIn<Value>(columns: Columns<Value>): string {
@@ -107,12 +125,55 @@ const item = z.object({
 const cycle = z.object({
   span,
   previews: z.array(z.strictObject({ seq: z.int(), characters: z.int() })),
+  stubs: z.array(
+    z.strictObject({
+      seq: z.int(),
+      unitId: z.string(),
+      turn: z.int(),
+      kind: z.string(),
+      text: z.string(),
+    }),
+  ),
+  blob: z
+    .strictObject({
+      provider: z.string(),
+      format: z.string(),
+      payload: z.string(),
+      tokens: z.int(),
+      expiresAt: z.string().nullable(),
+      inspectable: z.literal(false),
+      probeableOffline: z.literal(false),
+      portable: z.literal(false),
+    })
+    .nullable(),
 });
+const tokens = z.int().nonnegative();
 const attempt = z.object({
   span,
+  modelCalls: z.array(
+    z.strictObject({
+      window: z.int(),
+      answer: z.enum(['taken', 'invalid', 'failed']),
+      usage: z
+        .strictObject({
+          uncachedInputTokens: tokens,
+          cachedInputTokens: tokens,
+          outputTokens: tokens,
+        })
+        .nullable(),
+      requestTokens: tokens,
+      elapsedMs: z.number().nonnegative(),
+    }),
+  ),
   reasons: z.array(
     z.strictObject({
-      code: z.enum([...GATE_CODES, 'floor-over-budget', 'error']),
+      code: z.enum([
+        ...GATE_CODES,
+        ...SUMMARIZER_FAULTS,
+        'floor-over-budget',
+        'cancelled',
+        'error',
+      ]),
       itemNo: z.int().nullable(),
       reason: z.string(),
     }),

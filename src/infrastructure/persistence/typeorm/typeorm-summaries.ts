@@ -5,11 +5,16 @@ import type {
   SessionCycle,
 } from '../../../domain/session/summary/session-cycle.js';
 import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
-import type { SummaryRepository } from '../../../domain/session/summary/summary-repository.js';
+import type {
+  Calibration,
+  ExpansionRecord,
+  SummaryRepository,
+} from '../../../domain/session/summary/summary-repository.js';
 import { type Sql, type Statement, statement } from './sql.js';
 import {
   ATTEMPT_COLUMNS,
   CYCLE_COLUMNS,
+  EXPANSION_COLUMNS,
   fieldsIn,
   ITEM_COLUMNS,
   namesIn,
@@ -46,7 +51,8 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
     select ${fieldsIn(ATTEMPT_COLUMNS)} from ${attempts} where ${OF_SESSION}
     order by started_at desc, attempt_id desc limit $3`);
   const move = statement(`
-    update "${schema}".sessions set revision = revision + 1, cycle = $4, updated_at = $5
+    update "${schema}".sessions set revision = revision + 1, cycle = $4, updated_at = $5,
+      settings = coalesce($6::jsonb, settings)
     where ${OF_SESSION} and revision = $3 returning session_id`);
   const addItems = statement(`
     insert into ${items} (tenant_id, session_id, revision, ${namesIn(ITEM_COLUMNS)})
@@ -56,8 +62,8 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
     insert into ${cycles} (tenant_id, session_id, ${namesIn(CYCLE_COLUMNS)})
     select $1, $2, ${namesIn(CYCLE_COLUMNS)}
     from json_to_recordset($3::json) as r (${typesIn(CYCLE_COLUMNS)})`);
-  const rollBack = statement(`
-    update ${cycles} set state = 'rolled-back' where ${OF_SESSION} and cycle = any($3::integer[])`);
+  const turn = statement(`
+    update ${cycles} set state = $4 where ${OF_SESSION} and cycle = any($3::integer[])`);
   const start = statement(`
     insert into ${attempts} (tenant_id, session_id, ${namesIn(ATTEMPT_COLUMNS)})
     select $1, $2, ${namesIn(ATTEMPT_COLUMNS)}
@@ -66,8 +72,28 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
     returning attempt_id`);
   const settle: Statement = statement(`
     update ${attempts} set tokens_after = $4, outcome = $5, reasons = $6, checks = $7,
-      finished_at = $8
+      finished_at = $8, model_calls = $9
     where ${OF_SESSION} and attempt_id = $3 and outcome = 'started' returning attempt_id`);
+
+  const renew = statement(`
+    update ${attempts} set lease_until = $4
+    where ${OF_SESSION} and attempt_id = $3 and outcome = 'started' returning attempt_id`);
+  const expansions = `"${schema}".session_expansions`;
+  const addExpansions = statement(`
+    insert into ${expansions} (tenant_id, session_id, ${namesIn(EXPANSION_COLUMNS)})
+    select $1, $2, ${namesIn(EXPANSION_COLUMNS)}
+    from json_to_recordset($3::json) as r (${typesIn(EXPANSION_COLUMNS)})`);
+  const ofExpansions = statement(`
+    select ${fieldsIn(EXPANSION_COLUMNS)} from ${expansions} where ${OF_SESSION}
+    order by expanded_at, expansion_id`);
+  const calibrations = `"${schema}".counter_calibrations`;
+  const calibration = statement(`
+    select factor, reports, updated_at as "updatedAt" from ${calibrations}
+    where tenant_id = $1 and model = $2 and counter_name = $3 and counter_version = $4`);
+  const calibrate = statement(`
+    insert into ${calibrations} values ($1, $2, $3, $4, $5, $6, $7)
+    on conflict (tenant_id, model, counter_name, counter_version)
+    do update set factor = $5, reports = $6, updated_at = $7`);
 
   return (sql) => ({
     listItems: async ({ tenantId, sessionId }) =>
@@ -86,9 +112,18 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
       (await sql<SessionAttempt>(ofAttempts, [tenantId, sessionId, limit])).map(toAttempt),
     async apply({ tenantId, sessionId }, step, now) {
       const own = [tenantId, sessionId];
-      const moved = await sql(move, [...own, step.fromRevision, step.sessionCycle, now]);
+      const moved = await sql(move, [
+        ...own,
+        step.fromRevision,
+        step.sessionCycle,
+        now,
+        step.settings === undefined ? null : JSON.stringify(step.settings),
+      ]);
       if (moved.length === 0) throw changedMeanwhile(sessionId);
-      if (step.rolledBack.length > 0) await sql(rollBack, [...own, step.rolledBack]);
+      const { rolledBack, replaced = [], restored = [] } = step;
+      if (rolledBack.length > 0) await sql(turn, [...own, rolledBack, 'rolled-back']);
+      if (replaced.length > 0) await sql(turn, [...own, replaced, 'replaced']);
+      if (restored.length > 0) await sql(turn, [...own, restored, 'live']);
       if (step.adopted !== null) {
         await sql(addCycle, [...own, JSON.stringify([rowIn(CYCLE_COLUMNS, step.adopted)])]);
       }
@@ -109,8 +144,25 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
         JSON.stringify(attempt.reasons),
         attempt.checks === null ? null : JSON.stringify(attempt.checks),
         attempt.finishedAt,
+        JSON.stringify(attempt.modelCalls),
       ]);
       if (settled.length === 0) throw changedMeanwhile(sessionId);
+    },
+    renewLease: async ({ tenantId, sessionId }, attemptId, until) =>
+      (await sql(renew, [tenantId, sessionId, attemptId, until])).length > 0,
+    async addExpansion({ tenantId, sessionId }, expansion) {
+      const row = JSON.stringify([rowIn(EXPANSION_COLUMNS, expansion)]);
+      await sql(addExpansions, [tenantId, sessionId, row]);
+    },
+    listExpansions: ({ tenantId, sessionId }) =>
+      sql<ExpansionRecord>(ofExpansions, [tenantId, sessionId]),
+    async findCalibration({ tenantId, model, counterName, counterVersion }) {
+      const own = [tenantId, model, counterName, counterVersion];
+      return (await sql<Calibration>(calibration, own))[0] ?? null;
+    },
+    async saveCalibration({ tenantId, model, counterName, counterVersion }, given) {
+      const own = [tenantId, model, counterName, counterVersion];
+      await sql(calibrate, [...own, given.factor, given.reports, given.updatedAt]);
     },
   });
 }
