@@ -6,7 +6,7 @@ const FEATURES_LEFT_OF = {
   skeleton: ['kernel', 'context'],
   assembly: ['kernel', 'context', 'relevance', 'skeleton'],
   session: ['kernel', 'redaction'],
-  evaluation: ['kernel', 'redaction', 'session'],
+  evaluation: ['kernel', 'redaction', 'relevance', 'session'],
   lessons: ['kernel', 'redaction', 'relevance'],
   plan: ['kernel', 'context', 'relevance', 'skeleton', 'assembly', 'session'],
 };

@@ -16,6 +16,7 @@ import type { PlanService } from '../../application/plan/plan-service.js';
 import type { PlanStatus } from '../../application/plan/plan-status.js';
 import type { Embed } from '../../application/plan/semantic-strategy.js';
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
+import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
@@ -40,6 +41,7 @@ import { silentLogger } from '../system/silent-logger.js';
 import { createO200kCounter } from '../tokens/o200k-counter.js';
 import { assemblyModule } from './assembly-module.js';
 import { contextModule } from './context-module.js';
+import { evaluationModule } from './evaluation-module.js';
 import { sessionModule } from './session-module.js';
 import { joinStore, openStore, type OpenStore, type StoreChoice } from './open-store.js';
 import { type Platform, platformModule } from './platform-module.js';
@@ -103,6 +105,10 @@ export interface Ossature {
     readonly stored: SessionService;
     readonly summaries: SessionSummaryService;
     readonly exports: SessionExportService;
+  };
+  /** Whether what survived a compression still does the work. */
+  readonly evaluations: {
+    readonly evidence: EvidenceRecallService;
   };
   /** Stages of single projects and plans. */
   readonly stages: StageOverrides;
@@ -180,6 +186,7 @@ function compose(
     platformModule({ ...platform, ...replaced(store, options.repositories) }),
     contextModule(),
     sessionModule({ summarizer: options.summarizer ?? null }),
+    evaluationModule(),
     assemblyModule({
       settings: options.assembly ?? {},
       stages: options.stages ?? {},
@@ -220,6 +227,9 @@ function compose(
       stored: resolve(TOKENS.storedSessions),
       summaries: resolve(TOKENS.sessionSummaries),
       exports: resolve(TOKENS.sessionExports),
+    },
+    evaluations: {
+      evidence: resolve(TOKENS.evidenceRecall),
     },
     stages: resolve(TOKENS.stageOverrides),
     storeDescription: store.description,

@@ -10,6 +10,7 @@ import type { ContextImportService } from '../../application/plan/context-import
 import type { PlanService } from '../../application/plan/plan-service.js';
 import type { PlanStatus } from '../../application/plan/plan-status.js';
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
+import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
 import type { StartTimer } from '../../application/ports/timer.js';
@@ -96,4 +97,6 @@ export const TOKENS = {
   summarise: token<Summarizer | null>('summarise'),
   sessionSummaries: token<SessionSummaryService>('session-summary-service'),
   sessionExports: token<SessionExportService>('session-export-service'),
+
+  evidenceRecall: token<EvidenceRecallService>('evidence-recall-service'),
 } as const;

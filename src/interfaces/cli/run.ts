@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { defineDatabaseCommands } from './commands/database.js';
+import { defineEvaluationCommands } from './commands/evaluation.js';
 import { definePlanCommands } from './commands/plan.js';
 import { defineProjectCommands } from './commands/project.js';
 import { defineSessionCommands } from './commands/session.js';
@@ -77,6 +78,7 @@ function buildProgram(session: Session, shown: { help: string }): Command {
   defineProjectCommands(program, session);
   definePlanCommands(program, session);
   defineSessionCommands(program, session);
+  defineEvaluationCommands(program, session);
   defineDatabaseCommands(program, session);
   program.addHelpText(
     'after',

@@ -1,0 +1,111 @@
+/** Ways to choose turns: references that anybody can check, and ours. */
+import type { TokenCounter } from '../../kernel/measures.js';
+import { type FragmentScorer, scoreRelevance } from '../../relevance/score-relevance.js';
+import { selectWithinBudget } from '../../relevance/select-within-budget.js';
+import { seededNumbers } from '../seeded-numbers.js';
+import { blindPass } from './blind-pass.js';
+import { bm25Scorer } from './bm25.js';
+import type { EvidenceCase, PlacedQuestion } from './evidence-case.js';
+import { keepTurns, type KeptTurns } from './keep-turns.js';
+
+export const EVIDENCE_ARMS = ['recency', 'head', 'random', 'bm25', 'oracle', 'ours'] as const;
+export type EvidenceArm = (typeof EVIDENCE_ARMS)[number];
+
+/** `aware`: the selection knows the question. `blind`: it does not. The two are never mixed. */
+export const EVIDENCE_TASKS = ['aware', 'blind'] as const;
+export type EvidenceTask = (typeof EVIDENCE_TASKS)[number];
+
+/** Seeds of `random`; its figures are means over them. */
+export const RANDOM_SEEDS = [1, 2, 3, 4, 5] as const;
+
+/** Chooses for one question at one budget; several choices where an arm draws. */
+export type ChooseTurns = (
+  question: PlacedQuestion,
+  budgetsTokens: readonly number[],
+) => readonly (readonly KeptTurns[])[];
+
+/** Arms that need the question: in `blind` there is none to need. */
+export function isOffered(arm: EvidenceArm, task: EvidenceTask): boolean {
+  return task === 'aware' || arm !== 'bm25';
+}
+
+/**
+ * @param costs tokens of each turn, its overhead included.
+ * @returns for each budget what survives: one choice, of `random` one for each seed.
+ */
+export function evidenceArm(
+  arm: EvidenceArm,
+  task: EvidenceTask,
+  { turns }: Pick<EvidenceCase, 'turns'>,
+  costs: readonly number[],
+  counter: TokenCounter,
+  score: FragmentScorer = scoreRelevance,
+): ChooseTurns {
+  const scored = (scores: ArrayLike<number>): ChooseTurns =>
+    onceForAll((budget) => [keepTurns(scores, costs, budget)]);
+  switch (arm) {
+    case 'recency':
+      return scored(costs.map((_, position) => position));
+    case 'head':
+      return scored(costs.map((_, position) => -position));
+    case 'random': {
+      const series = RANDOM_SEEDS.map((seed) => {
+        const draw = seededNumbers(seed);
+        return costs.map(() => draw());
+      });
+      return onceForAll((budget) => series.map((scores) => keepTurns(scores, costs, budget)));
+    }
+    case 'oracle':
+      return ({ groups }, budgets) => {
+        const gold = cheapestOf(groups, costs);
+        const scores = costs.map((cost, position) => (gold.has(position) ? 2 + 1 / (cost + 1) : 0));
+        return budgets.map((budget) => [keepTurns(scores, costs, budget)]);
+      };
+    case 'bm25': {
+      const scorer = bm25Scorer(turns.map(({ text }) => text));
+      return ({ question }, budgets) => {
+        const scores = scorer(question.text);
+        return budgets.map((budget) => [keepTurns(scores, costs, budget)]);
+      };
+    }
+    case 'ours': {
+      if (task === 'blind')
+        return onceForAll((budget) => [blindPass(turns, costs, budget, counter)]);
+      const fragments = turns.map(({ text, speaker }, position) => ({
+        content: speaker === '' ? text : `${speaker}: ${text}`,
+        tokenCount: costs[position] ?? 0,
+      }));
+      return ({ question }, budgets) => {
+        const scores = score(question.text, fragments);
+        return budgets.map((budget) => {
+          const { kept, usedTokens } = selectWithinBudget('', fragments, budget, () => scores);
+          const survivors = new Set(kept);
+          return [{ kept: survivors, reachable: survivors, usedTokens }];
+        });
+      };
+    }
+  }
+}
+
+/** Choices that do not depend on the question are made once for a budget. */
+function onceForAll(choose: (budgetTokens: number) => readonly KeptTurns[]): ChooseTurns {
+  const known = new Map<number, readonly KeptTurns[]>();
+  return (_, budgets) =>
+    budgets.map((budget) => {
+      const chosen = known.get(budget) ?? choose(budget);
+      known.set(budget, chosen);
+      return chosen;
+    });
+}
+
+/** Of each group the turn that costs least: with it the group is answered. */
+function cheapestOf(
+  groups: readonly (readonly number[])[],
+  costs: readonly number[],
+): ReadonlySet<number> {
+  return new Set(
+    groups.flatMap(
+      (group) => [...group].sort((a, b) => (costs[a] ?? 0) - (costs[b] ?? 0))[0] ?? [],
+    ),
+  );
+}

@@ -1,0 +1,76 @@
+/** `agents eval evidence`: which share of marked evidence survives, by arm and budget. */
+import {
+  EVIDENCE_ARMS,
+  type EvidenceArm,
+  type EvidenceTask,
+} from '../../../domain/evaluation/evidence/evidence-arms.js';
+import { UsageError } from '../failure.js';
+import { withCore } from '../open-core.js';
+import { openSources } from '../open-sources.js';
+import type { Terminal } from '../terminal.js';
+import type { CommandResult } from '../view.js';
+import { type AssertOptions, reportResult, requireAssertions } from './evaluation-result.js';
+
+export interface EvidenceOptions extends AssertOptions {
+  readonly budgets: string;
+  readonly task: EvidenceTask;
+  readonly arms?: string;
+  readonly seed: string;
+  readonly tuned?: boolean;
+  readonly tenant: string;
+}
+
+export async function measureEvidence(
+  terminal: Terminal,
+  file: string,
+  options: EvidenceOptions,
+): Promise<CommandResult> {
+  const budgets = budgetsOf(options.budgets);
+  const arms = armsOf(options.arms);
+  const seed = seedOf(options.seed);
+  requireAssertions(options);
+  const [source] = await openSources(terminal, [file]);
+  if (source === undefined) throw new UsageError('A file with marked evidence is missing.');
+  const { evidenceLines } = await import('../../evaluation/evidence-lines.js');
+  try {
+    await source.head();
+    return await withCore(terminal, async (core) => {
+      const { report, timing } = await core.evaluations.evidence.measure({
+        lines: evidenceLines(source),
+        source: source.name,
+        task: options.task,
+        arms,
+        budgets,
+        seed,
+        isTuningData: options.tuned ?? false,
+      });
+      return reportResult(null, report, timing, options);
+    });
+  } finally {
+    await source.dispose();
+  }
+}
+
+function budgetsOf(text: string): readonly number[] {
+  const budgets = text.split(',').map((part) => Number(part.trim()));
+  const isUsable = budgets.every((budget) => budget > 0 && budget <= 100);
+  if (isUsable && budgets.length > 0) return [...new Set(budgets)].sort((a, b) => a - b);
+  throw new UsageError(
+    '--budgets takes percentages above 0 and at most 100, such as 5,10,15,30,50.',
+  );
+}
+
+function armsOf(text: string | undefined): readonly EvidenceArm[] {
+  if (text === undefined) return EVIDENCE_ARMS;
+  const names = text.split(',').map((part) => part.trim());
+  const unknown = names.find((name) => !EVIDENCE_ARMS.some((arm) => arm === name));
+  if (unknown === undefined) return EVIDENCE_ARMS.filter((arm) => names.includes(arm));
+  throw new UsageError(
+    `There is no arm ${JSON.stringify(unknown.slice(0, 60))}. There are ${EVIDENCE_ARMS.join(', ')}.`,
+  );
+}
+
+export function seedOf(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new UsageError('--seed takes a whole number from 0 on.');
+}
