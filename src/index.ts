@@ -232,6 +232,11 @@ export { fileSource } from './interfaces/transcripts/transcript-source.js';
 
 // Models.
 export {
+  type AiSdkModel,
+  aiSdkLanguageModel,
+  type AiSdkModelOptions,
+} from './infrastructure/models/ai-sdk-language-model.js';
+export {
   type HttpModelOptions,
   httpLanguageModel,
 } from './infrastructure/models/http-language-model.js';

@@ -3,19 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../application/ports/system.js';
 import type { OssatureError } from '../../domain/kernel/errors.js';
 import { modelStopped } from './model-failure.js';
+import type { FailedTry } from './refused-call.js';
 import { untilAborted } from './until-aborted.js';
 
 /** What one try came to. */
-export type Try<Result> =
-  | { readonly outcome: 'answered'; readonly value: Result }
-  | {
-      readonly outcome: 'failed';
-      readonly error: OssatureError;
-      /** Whether the same call may succeed later. */
-      readonly isRetryable: boolean;
-      /** The server's own word on when; null: it said nothing. */
-      readonly retryAfterMs: number | null;
-    };
+export type Try<Result> = { readonly outcome: 'answered'; readonly value: Result } | FailedTry;
 
 export interface RetryPolicy {
   /** Of all tries and the waiting between them. */

@@ -15,10 +15,10 @@ import { chatRequest, readCompletion } from './chat-completion.js';
 import type { LanguageModel, ModelAnswer, ModelRequest } from './language-model.js';
 import { modelUnavailable, modelUnreadable, providerCodeIn } from './model-failure.js';
 import { discardBody, readBounded } from './read-bounded.js';
-import { retryAfterMs } from './retry-after.js';
+import { failedTry, refusedCall } from './refused-call.js';
 
 export interface HttpModelOptions {
-  /** Up to, without, `/chat/completions`; a query of its own is kept. `https://api.example.com/v1` */
+  /** With or without `/chat/completions` at its end; a query of its own is kept. `https://api.example.com/v1` */
   readonly baseUrl: string;
   /** As the endpoint names it. */
   readonly model: string;
@@ -86,11 +86,7 @@ class ChatClient {
       text = await readBounded(response, response.ok ? maxBytes : MAX_REFUSAL_BYTES);
     } catch (error) {
       const message = `${this.name} at ${this.#url.origin} could not be reached: ${networkFault(error)}. Check the address and that it is running.`;
-      return this.#failed(
-        modelUnavailable('network', message, { model: this.name }, error),
-        true,
-        null,
-      );
+      return failedTry(modelUnavailable('network', message, { model: this.name }, error), true);
     }
     if (!response.ok) {
       if (heldToJson && request.format === 'json' && refusesJsonMode(response.status, text)) {
@@ -106,7 +102,7 @@ class ChatClient {
     const facts = { model: this.name, status: response.status };
     const at = `${this.name} at ${this.#url.origin}`;
     const unreadable = (reason: Parameters<typeof modelUnreadable>[0], what: string) =>
-      this.#failed(modelUnreadable(reason, `${at} ${what}`, facts), false, null);
+      failedTry(modelUnreadable(reason, `${at} ${what}`, facts), false);
     if (text === null) return unreadable('too-large', 'sent an answer without end.');
     if (text.trim() === '') return unreadable('empty', 'sent an empty answer.');
     const body = parse(text);
@@ -122,32 +118,25 @@ class ChatClient {
   }
 
   #refused(status: number, body: unknown, headers: Headers, clock: Clock): Try<ModelAnswer> {
-    const isRateLimit = status === 429;
-    const isRetryable = isRateLimit || status === 408 || status >= 500;
-    const waitMs = isRetryable ? retryAfterMs((name) => headers.get(name), clock()) : null;
     const providerCode = providerCodeIn(body);
-    const error = modelUnavailable(
-      isRateLimit ? 'rate-limited' : isRetryable ? 'server-error' : 'refused',
-      `${this.name} at ${this.#url.origin} reported ${status < 400 ? 'an error' : status}${providerCode === undefined ? '' : ` (${providerCode})`}: ${adviceOn(status)}.`,
-      {
-        model: this.name,
-        status,
-        ...(providerCode !== undefined && { providerCode }),
-        ...(waitMs !== null && { retryAfterMs: waitMs }),
-      },
-    );
-    return this.#failed(error, isRetryable, waitMs);
+    const { apiKey } = this.options;
+    return refusedCall({
+      model: this.name,
+      place: this.#url.origin,
+      status,
+      // A server may echo the key in any field.
+      providerCode:
+        apiKey !== undefined && providerCode?.includes(apiKey) === true ? undefined : providerCode,
+      header: (name) => headers.get(name),
+      now: clock(),
+    });
   }
 
   async #redirected(response: Response): Promise<Try<ModelAnswer>> {
     await discardBody(response);
     const message = `${this.name} at ${this.#url.origin} answered ${response.status}, a redirect, which is not followed, so that the key goes to no other place. Set base_url to where the endpoint is.`;
     const facts = { model: this.name, status: response.status };
-    return this.#failed(modelUnavailable('redirected', message, facts), false, null);
-  }
-
-  #failed(error: OssatureError, isRetryable: boolean, waitMs: number | null): Try<ModelAnswer> {
-    return { outcome: 'failed', error, isRetryable, retryAfterMs: waitMs };
+    return failedTry(modelUnavailable('redirected', message, facts), false);
   }
 }
 
@@ -165,7 +154,8 @@ function completionsUrl(baseUrl: string): URL {
       { details: { field: 'base_url' } },
     );
   }
-  url.pathname = `${url.pathname.replace(/\/+$/u, '')}/chat/completions`;
+  const path = url.pathname.replace(/\/+$/u, '');
+  url.pathname = path.endsWith('/chat/completions') ? path : `${path}/chat/completions`;
   url.hash = '';
   return url;
 }
@@ -200,15 +190,6 @@ function statusOfError(body: unknown): number | null {
   if (error === undefined || error === null) return null;
   const code = Number((error as { code?: unknown }).code);
   return Number.isInteger(code) && code >= 400 && code < 600 ? code : 200;
-}
-
-function adviceOn(status: number): string {
-  if (status === 401 || status === 403) return 'check api_key and what it is allowed';
-  if (status === 404) return 'check base_url and the name of the model';
-  if (status === 413) return 'the request is too large for it';
-  if (status === 429) return 'it is asked too often, or the quota is used up; try again later';
-  if (status >= 500) return 'it is in trouble; try again later';
-  return 'it does not take this request';
 }
 
 /** The system's own word, such as ECONNREFUSED; never an address or a header. */

@@ -259,6 +259,7 @@ describe('a model over HTTP', () => {
   });
 
   it.each([
+    { rule: 'echoes the key as its code', body: { error: { code: KEY } } },
     { rule: 'echoes the key', body: { error: { message: `Bad key ${KEY}`, code: `bad ${KEY}` } } },
     { rule: 'echoes the question', body: { error: { message: QUESTION.messages[0]?.text } } },
   ])('keeps key and question out of its errors, where the endpoint $rule', async ({ body }) => {
