@@ -7,6 +7,7 @@ import { CreateSessions1764500000004 } from './0004-create-sessions.js';
 import { CreateSessionTrails1764500000005 } from './0005-create-session-trails.js';
 import { CreateSessionSummaries1764500000006 } from './0006-create-session-summaries.js';
 import { ExtendSessionPasses1764500000007 } from './0007-extend-session-passes.js';
+import { CreateCapsules1764500000008 } from './0008-create-capsules.js';
 
 export interface NamedMigration extends MigrationInterface {
   readonly name: string;
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CreateSessionTrails1764500000005(),
   new CreateSessionSummaries1764500000006(),
   new ExtendSessionPasses1764500000007(),
+  new CreateCapsules1764500000008(),
 ];

@@ -59,6 +59,7 @@ export {
 } from './domain/skeleton/compress-skeleton.js';
 export type { SkeletonMetadata } from './domain/skeleton/skeleton-metadata.js';
 export type {
+  CapsuleLeftOut,
   CompressionRecord,
   RecordedFragment,
   SkippedFragment,
@@ -144,11 +145,12 @@ export type { Spawn, SpawnSource } from './domain/plan/spawn.js';
 export { type Decision, DECISION_TYPES } from './domain/plan/decision.js';
 export type { DecisionRequest, PlanRequest } from './application/plan/plan-service.js';
 export type {
+  PlannedSpawn,
   SpawnedChild,
   SpawnOutcome,
   SpawnPreview,
 } from './application/plan/strategy-coordinator.js';
-export type { SpawnRequest } from './application/plan/spawn-request.js';
+export type { SessionSpawnRequest, SpawnRequest } from './application/plan/spawn-request.js';
 export type { PlanStatusReport } from './application/plan/plan-status.js';
 export type {
   DroppedFragment,
@@ -225,6 +227,19 @@ export type {
   PassRequest,
   SummaryStatus,
 } from './application/session/pass-request.js';
+export type { CapsuleItem, CapsuleOrigin, CapsuleSection } from './domain/session/capsule.js';
+export type {
+  CapsuleRepository,
+  MadeCapsule,
+  StoredCapsule,
+} from './domain/session/stored-capsule.js';
+export type {
+  CapsuleOverBudget,
+  CapsuleRequest,
+  CapsuleService,
+  CapsuleState,
+  MadeCapsuleVerdict,
+} from './application/session/capsule-service.js';
 export type { SessionAttempt, SessionCycle } from './domain/session/summary/session-cycle.js';
 export type { SummaryItem } from './domain/session/summary/summary-item.js';
 export { transcriptReaders } from './interfaces/transcripts/transcript-readers.js';

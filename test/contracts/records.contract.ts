@@ -59,6 +59,9 @@ export const RECORDS_CONTRACT: Contract = {
         const child = aChild(root);
         const record = aRecord(root, child, {
           relevanceSource: 'goal',
+          capsuleLeftOut: [
+            { section: 'decisions', sourceId: 'd', tokens: 3, reason: 'does-not-fit' },
+          ],
           kept: scored.slice(0, 1),
           skipped: scored.slice(1).map((one) => ({ ...one, reason: 'over-budget' as const })),
         });

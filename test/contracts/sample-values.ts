@@ -133,6 +133,7 @@ export function aRecord(
     compressedTokens: 20,
     kept: [],
     skipped: [],
+    capsuleLeftOut: null,
     createdAt: NOW,
     ...given,
   };

@@ -1,6 +1,8 @@
 /** Sessions, entries and trails for the contracts: new ids, fixed everything else. */
 import { createHash } from 'node:crypto';
 import type { TrailUpdate } from '../../src/domain/session/repositories.js';
+import type { StoredCapsule } from '../../src/domain/session/stored-capsule.js';
+import type { Plan } from '../../src/domain/plan/plan.js';
 import type { Session, SessionEntry, SessionUsage } from '../../src/domain/session/session.js';
 import type {
   SessionAttempt,
@@ -40,6 +42,32 @@ export function aSession(given: Partial<Session> = {}): Session {
     lastTurn: 0,
     createdAt: NOW,
     updatedAt: NOW,
+    ...given,
+  };
+}
+
+/** The capsule that a session gave to a child, with an item of every section. */
+export function aCapsule(
+  { tenantId, sessionId, revision }: Session,
+  { planId, parentPlanId }: Plan,
+  given: Partial<StoredCapsule> = {},
+): StoredCapsule {
+  const origin = { sessionId, sourceId: 'a "source" \\' };
+  return {
+    tenantId,
+    sessionId,
+    sessionRevision: revision,
+    childPlanId: planId,
+    parentPlanId: parentPlanId ?? planId,
+    capsuleTokens: Number.MAX_SAFE_INTEGER,
+    tokens: 30,
+    items: [
+      { section: 'mission', text: 'go', tokens: 1, origin: { sessionId, sourceId: null } },
+      { section: 'constraints', text: ' never "push" \\ \n🏗️', tokens: 9, origin },
+      { section: 'decisions', text: 'which? → this', tokens: 10, origin },
+      { section: 'artifacts', text: 'src/a.ts – modified', tokens: 10, origin },
+    ],
+    createdAt: LATER,
     ...given,
   };
 }

@@ -10,6 +10,7 @@
  * store is opened once, by the first rule that runs, and closed by the host's own hook.
  */
 import type { Contract, StoreUnderTest } from './contract.js';
+import { CAPSULES_CONTRACT } from './capsules.contract.js';
 import { DECISIONS_CONTRACT } from './decisions.contract.js';
 import { FRAGMENTS_CONTRACT } from './fragments.contract.js';
 import { PLANS_CONTRACT } from './plans.contract.js';
@@ -40,6 +41,7 @@ export const STORE_CONTRACTS: readonly Contract[] = [
   SESSIONS_CONTRACT,
   TRAILS_CONTRACT,
   SUMMARIES_CONTRACT,
+  CAPSULES_CONTRACT,
   UNIT_OF_WORK_CONTRACT,
 ];
 

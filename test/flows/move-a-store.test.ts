@@ -80,6 +80,7 @@ describe('moving a store', () => {
       session_attempts: 0,
       session_cycles: 0,
       session_items: 0,
+      capsules: 0,
     });
     expect(contentOf(await linesOf(to.core))).toEqual(contentOf(lines));
     const receipt = await to.core.imports.import(from.childId, [

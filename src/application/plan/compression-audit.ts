@@ -144,6 +144,7 @@ export class CompressionAudit {
       compressedTokens: tokenCount,
       kept: [{ planId: holder, fragmentId, tokenCount, relevance }],
       skipped: [],
+      capsuleLeftOut: null,
       createdAt: this.clock(),
     };
   }

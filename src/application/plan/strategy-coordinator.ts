@@ -24,16 +24,19 @@ import type {
   RelevanceSource,
   SkippedFragment,
 } from '../../domain/skeleton/compression-record.js';
+import type { MadeCapsule } from '../../domain/session/stored-capsule.js';
 import type { SkeletonMetadata } from '../../domain/skeleton/skeleton-metadata.js';
 import type { Logger } from '../ports/logger.js';
 import type { Clock, NewId } from '../ports/system.js';
-import type { Repositories } from '../ports/unit-of-work.js';
+import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
+import type { CapsuleOverBudget, CapsuleService } from '../session/capsule-service.js';
 import type { SkeletonCompressorService } from '../skeleton/skeleton-compressor-service.js';
 import {
   DEFAULT_MAX_PARALLEL,
   requireParallelism,
   requireRequest,
   requireSameRequest,
+  type SessionSpawnRequest,
   type SpawnRequest,
 } from './spawn-request.js';
 import { promptDefinition } from './plan-service.js';
@@ -52,9 +55,16 @@ export interface SpawnPreview {
   readonly skipped: readonly SkippedFragment[];
   /** Fragments that earlier children had to recall, with how often: candidates for more relevance. */
   readonly recalled: readonly { readonly fragmentId: string; readonly recalls: number }[];
+  /** What the session gives to the child; null where the request names none. */
+  readonly capsule: MadeCapsule | null;
+  /** What the capsule has no room or no reason for; null as above. */
+  readonly capsuleLeftOut: CompressionRecord['capsuleLeftOut'];
 }
 
+export type PlannedSpawn = SpawnPreview & { readonly outcome: 'planned' };
+
 export interface SpawnedChild extends SpawnPreview {
+  readonly outcome: 'spawned';
   readonly child: Plan;
   /** Tokens of the inherited fragments: the metadata's compressed tokens. */
   readonly inheritedTokenBudget: number;
@@ -63,8 +73,7 @@ export interface SpawnedChild extends SpawnPreview {
 }
 
 export type SpawnOutcome =
-  | ({ readonly outcome: 'spawned' } & SpawnedChild)
-  | { readonly outcome: 'failed'; readonly error: unknown };
+  SpawnedChild | CapsuleOverBudget | { readonly outcome: 'failed'; readonly error: unknown };
 
 export interface SpawnLimits {
   readonly maxDepth: number;
@@ -75,7 +84,12 @@ const MAX_SPAWN_ATTEMPTS = 5;
 
 export class StrategyCoordinator {
   constructor(
-    private readonly repositories: Pick<Repositories, 'plans' | 'spawns' | 'fragments' | 'records'>,
+    private readonly repositories: Pick<
+      Repositories,
+      'plans' | 'spawns' | 'fragments' | 'records' | 'capsules'
+    >,
+    private readonly unitOfWork: UnitOfWork<'spawns' | 'capsules'>,
+    private readonly capsules: Pick<CapsuleService, 'make'>,
     private readonly compressor: Pick<SkeletonCompressorService, 'compressWeighed'>,
     private readonly scoreFragments: FragmentScorer,
     private readonly limits: SpawnLimits,
@@ -85,17 +99,31 @@ export class StrategyCoordinator {
   ) {}
 
   /**
-   * Spawns one child with its skeleton and its compression record.
+   * Spawns one child with its skeleton and its compression record; where the request names a session,
+   * with a capsule of it. `capsule-over-budget`: mission and constraints do not fit, and nothing is written.
    *
    * @throws OssatureError NOT_FOUND, INVALID_RATIO, DEPTH_EXCEEDED, IDEMPOTENCY_CONFLICT; STALE when
    * the parent kept changing. Nothing is written then.
    */
-  async spawnChild(parentPlanId: string, request: SpawnRequest): Promise<SpawnedChild> {
+  spawnChild(
+    parentPlanId: string,
+    request: SessionSpawnRequest,
+  ): Promise<SpawnedChild | CapsuleOverBudget>;
+  spawnChild(parentPlanId: string, request: SpawnRequest): Promise<SpawnedChild>;
+  spawnChild(
+    parentPlanId: string,
+    request: SpawnRequest | SessionSpawnRequest,
+  ): Promise<SpawnedChild | CapsuleOverBudget>;
+  async spawnChild(
+    parentPlanId: string,
+    request: SpawnRequest | SessionSpawnRequest,
+  ): Promise<SpawnedChild | CapsuleOverBudget> {
     const parentId = requireRequest(parentPlanId, request);
     for (let attempt = 1; ; attempt += 1) {
       const earlier = await this.findEarlier(parentId, request);
       if (earlier !== null) return earlier;
       const preview = await this.preview(parentId, request);
+      if (preview.outcome !== 'planned') return preview;
       try {
         return await this.write(preview, request);
       } catch (error) {
@@ -109,7 +137,19 @@ export class StrategyCoordinator {
   }
 
   /** What `spawnChild` would do; nothing is written. */
-  previewSpawn(parentPlanId: string, request: SpawnRequest): Promise<SpawnPreview> {
+  previewSpawn(
+    parentPlanId: string,
+    request: SessionSpawnRequest,
+  ): Promise<PlannedSpawn | CapsuleOverBudget>;
+  previewSpawn(parentPlanId: string, request: SpawnRequest): Promise<PlannedSpawn>;
+  previewSpawn(
+    parentPlanId: string,
+    request: SpawnRequest | SessionSpawnRequest,
+  ): Promise<PlannedSpawn | CapsuleOverBudget>;
+  async previewSpawn(
+    parentPlanId: string,
+    request: SpawnRequest | SessionSpawnRequest,
+  ): Promise<PlannedSpawn | CapsuleOverBudget> {
     return this.preview(requireRequest(parentPlanId, request), request);
   }
 
@@ -121,20 +161,23 @@ export class StrategyCoordinator {
    */
   async spawnChildren(
     parentPlanId: string,
-    requests: readonly SpawnRequest[],
+    requests: readonly (SpawnRequest | SessionSpawnRequest)[],
     { maxParallel = DEFAULT_MAX_PARALLEL }: { readonly maxParallel?: number } = {},
   ): Promise<readonly SpawnOutcome[]> {
     requireParallelism(maxParallel);
     return inParallel(requests, maxParallel, async (request): Promise<SpawnOutcome> => {
       try {
-        return { outcome: 'spawned', ...(await this.spawnChild(parentPlanId, request)) };
+        return await this.spawnChild(parentPlanId, request);
       } catch (error) {
         return { outcome: 'failed', error };
       }
     });
   }
 
-  private async preview(parentId: PlanId, request: SpawnRequest): Promise<SpawnPreview> {
+  private async preview(
+    parentId: PlanId,
+    request: SpawnRequest | SessionSpawnRequest,
+  ): Promise<PlannedSpawn | CapsuleOverBudget> {
     const { parent, policy, entries } = await this.repositories.spawns.read(parentId);
     requireRoomBelow(parent, this.limits.maxDepth);
     const { ratio, origin } = applicableRatio(request.skeletonRatio, parent, policy);
@@ -142,7 +185,13 @@ export class StrategyCoordinator {
     const relevanceSource = request.relevance ?? 'stored';
     const weighed = relevanceSource === 'goal' ? await this.rescore(request.goal, live) : live;
     const skeleton = this.compressor.compressWeighed(weighed, ratio);
+    const made =
+      request.sessionId === undefined ? null : await this.capsules.make(request, request.goal);
+    if (made?.outcome === 'capsule-over-budget') return made;
     return {
+      outcome: 'planned',
+      capsule: made?.capsule ?? null,
+      capsuleLeftOut: made?.leftOut ?? null,
       parent,
       skeleton: skeleton.metadata,
       ratioOrigin: origin,
@@ -166,8 +215,11 @@ export class StrategyCoordinator {
     return entries.map((entry) => ({ ...entry, relevance: relevanceOf.get(keyOf(entry)) ?? 0 }));
   }
 
-  private async write(preview: SpawnPreview, request: SpawnRequest): Promise<SpawnedChild> {
-    const { parent, skeleton } = preview;
+  private async write(
+    preview: PlannedSpawn,
+    request: SpawnRequest | SessionSpawnRequest,
+  ): Promise<SpawnedChild> {
+    const { parent, skeleton, capsule } = preview;
     const now = this.clock();
     const child = childOf(parent, {
       planId: this.newId() as PlanId,
@@ -180,7 +232,14 @@ export class StrategyCoordinator {
     const spawn = spawnDecision(this.newId() as DecisionId, parent, child);
     const prompt = promptDefinition(this.newId() as DecisionId, child, spawn.decisionId);
     const spawned = { child, decisions: [spawn, prompt], record };
-    await this.repositories.spawns.insert(spawned, parent.version);
+    if (capsule === null) await this.repositories.spawns.insert(spawned, parent.version);
+    else {
+      const own = { childPlanId: child.planId, parentPlanId: parent.planId, createdAt: now };
+      await this.unitOfWork(async ({ spawns, capsules }) => {
+        await spawns.insert(spawned, parent.version);
+        await capsules.insert({ ...capsule, ...own });
+      });
+    }
     this.log.info('plan.spawned', {
       planId: child.planId,
       parentPlanId: parent.planId,
@@ -188,9 +247,11 @@ export class StrategyCoordinator {
       ratioOrigin: preview.ratioOrigin,
       inherited: preview.inherited.length,
       skipped: preview.skipped.length,
+      capsuleTokens: capsule?.tokens ?? null,
     });
     return {
       ...preview,
+      outcome: 'spawned',
       child,
       inheritedTokenBudget: skeleton.compressedTokens,
       repeated: false,
@@ -198,7 +259,10 @@ export class StrategyCoordinator {
   }
 
   /** The child that this idempotency key made before, with what its record says; null: none yet. */
-  private async findEarlier(parentId: PlanId, request: SpawnRequest): Promise<SpawnedChild | null> {
+  private async findEarlier(
+    parentId: PlanId,
+    request: SpawnRequest | SessionSpawnRequest,
+  ): Promise<SpawnedChild | null> {
     if (request.idempotencyKey === undefined) return null;
     const { plans, records } = this.repositories;
     const child = await plans.findByIdempotencyKey(parentId, request.idempotencyKey);
@@ -210,8 +274,12 @@ export class StrategyCoordinator {
         details: { planId: child.planId },
       });
     }
-    requireSameRequest(request, child, record);
+    const capsule = await this.repositories.capsules.findByPlan(child.planId);
+    requireSameRequest(request, child, record, capsule);
     return {
+      outcome: 'spawned',
+      capsule,
+      capsuleLeftOut: record.capsuleLeftOut,
       parent: await plans.get(parentId),
       skeleton: child.skeletonMetadata,
       ratioOrigin: record.ratioOrigin,
@@ -250,6 +318,7 @@ function recordOf(preview: SpawnPreview, child: Plan, recordId: RecordId): Compr
     compressedTokens: preview.skeleton.compressedTokens,
     kept: preview.inherited,
     skipped: preview.skipped,
+    capsuleLeftOut: preview.capsuleLeftOut,
     createdAt: child.createdAt,
   };
 }

@@ -13,6 +13,7 @@ import type {
   PlanRepository,
   SpawnRepository,
 } from '../../domain/plan/repositories.js';
+import type { CapsuleRepository } from '../../domain/session/stored-capsule.js';
 import type { SessionRepository, TrailRepository } from '../../domain/session/repositories.js';
 import type { SummaryRepository } from '../../domain/session/summary/summary-repository.js';
 
@@ -27,6 +28,7 @@ export interface Repositories {
   readonly sessions: SessionRepository;
   readonly trails: TrailRepository;
   readonly summaries: SummaryRepository;
+  readonly capsules: CapsuleRepository;
 }
 
 /**

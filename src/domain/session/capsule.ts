@@ -105,7 +105,8 @@ export function buildCapsule(
   ): CapsuleItem => ({ section, text, tokens: counter.count(text), origin });
 
   const mission = [item('mission', goal, null)];
-  if (source.intent !== null) mission.push(item('mission', firstLine(source.intent), 'intent'));
+  if (source.intent !== null)
+    mission.push(item('mission', `Part of: ${firstLine(source.intent)}`, 'intent'));
   const constraints = source.pins.flatMap(({ section, text, pinId, origin }) =>
     section === 'constraints'
       ? [item('constraints', text, pinId, origin ?? { sessionId, sourceId: pinId })]

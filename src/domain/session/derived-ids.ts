@@ -18,6 +18,11 @@ export function deriveSessionId(format: string, vendorSessionId: string, digest:
   return ulidFrom(digest(JSON.stringify(['session', format, vendorSessionId])));
 }
 
+/** @param owner the plan that the decisions become, or null: one session may serve several plans. */
+export function decisionScope(sessionId: string, owner: string | null): string {
+  return owner === null ? sessionId : `${owner}:${sessionId}`;
+}
+
 /**
  * @param scope the session, and the plan that it serves.
  * @param part distinguishes decisions that one entry makes, such as two answers.

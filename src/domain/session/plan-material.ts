@@ -6,6 +6,7 @@ import type { DecisionId } from '../kernel/ids.js';
 import type { Digest, TokenCounter } from '../kernel/measures.js';
 import type { JsonObject } from '../redaction/json-value.js';
 import type { TextCleaner } from '../redaction/text-cleaner.js';
+import { decisionScope } from './derived-ids.js';
 import { cleanEntry, withoutDetail } from './clean-entry.js';
 import { fitContent } from './fit-content.js';
 import { renderUnit } from './render-unit.js';
@@ -66,7 +67,7 @@ export class PlanMaterial {
 
   constructor(private readonly settings: PlanMaterialSettings) {
     this.#log = new DecisionLog(
-      `${settings.owner}:${settings.sessionId}`,
+      decisionScope(settings.sessionId, settings.owner),
       settings.digest,
       settings.planHasPrompt,
     );

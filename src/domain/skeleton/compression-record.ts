@@ -27,6 +27,18 @@ export interface SkippedFragment extends RecordedFragment {
   readonly reason: SkipReason;
 }
 
+/** Why a piece of a session is not in the capsule that a child got beside its skeleton. */
+export const CAPSULE_REASONS = ['does-not-fit', 'not-named-by-goal'] as const;
+
+/** A piece of the parent's session that its capsule has no room or no reason for. */
+export interface CapsuleLeftOut {
+  readonly section: 'decisions' | 'artifacts';
+  /** What it is there: a decision_id, a path, or the key of an error. */
+  readonly sourceId: string;
+  readonly tokens: number;
+  readonly reason: (typeof CAPSULE_REASONS)[number];
+}
+
 export interface CompressionRecord {
   readonly recordId: RecordId;
   /** A `recall` re-attaches one fragment that an earlier pass left behind. */
@@ -43,5 +55,7 @@ export interface CompressionRecord {
   /** In the order of inheritance: most relevant first. */
   readonly kept: readonly RecordedFragment[];
   readonly skipped: readonly SkippedFragment[];
+  /** What the child's capsule left out, in the order in which it was asked; null: the pass made none. */
+  readonly capsuleLeftOut: readonly CapsuleLeftOut[] | null;
   readonly createdAt: Date;
 }

@@ -46,6 +46,8 @@ export function contextModule(): ContainerModule {
       TOKENS.coordinator,
       [
         TOKENS.repositories,
+        TOKENS.unitOfWork,
+        TOKENS.capsules,
         TOKENS.skeletonCompressorService,
         TOKENS.fragmentScorer,
         TOKENS.config,
@@ -53,8 +55,7 @@ export function contextModule(): ContainerModule {
         TOKENS.newId,
         TOKENS.logger,
       ],
-      (repositories, compressor, scorer, config, clock, newId, log) =>
-        new StrategyCoordinator(repositories, compressor, scorer, config, clock, newId, log),
+      (...needs) => new StrategyCoordinator(...needs),
     );
     provide(
       options,

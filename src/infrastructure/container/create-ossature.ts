@@ -21,6 +21,7 @@ import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
 import type { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
+import type { CapsuleService } from '../../application/session/capsule-service.js';
 import type { SessionExportService } from '../../application/session/session-export-service.js';
 import type { SessionService } from '../../application/session/session-service.js';
 import type { SessionSummaryService } from '../../application/session/session-summary-service.js';
@@ -105,6 +106,7 @@ export interface Ossature {
     readonly stored: SessionService;
     readonly summaries: SessionSummaryService;
     readonly exports: SessionExportService;
+    readonly capsules: CapsuleService;
   };
   /** Whether what survived a compression still does the work. */
   readonly evaluations: {
@@ -227,6 +229,7 @@ function compose(
       stored: resolve(TOKENS.storedSessions),
       summaries: resolve(TOKENS.sessionSummaries),
       exports: resolve(TOKENS.sessionExports),
+      capsules: resolve(TOKENS.capsules),
     },
     evaluations: {
       evidence: resolve(TOKENS.evidenceRecall),

@@ -38,6 +38,7 @@ export function platformModule(platform: Platform): ContainerModule {
     provideValue(options, TOKENS.sessionRepository, repositories.sessions);
     provideValue(options, TOKENS.trailRepository, repositories.trails);
     provideValue(options, TOKENS.summaryRepository, repositories.summaries);
+    provideValue(options, TOKENS.capsuleRepository, repositories.capsules);
     provideValue(options, TOKENS.unitOfWork, platform.unitOfWork);
     provide(
       options,
@@ -53,6 +54,7 @@ export function platformModule(platform: Platform): ContainerModule {
         TOKENS.sessionRepository,
         TOKENS.trailRepository,
         TOKENS.summaryRepository,
+        TOKENS.capsuleRepository,
       ],
       (
         projects,
@@ -65,6 +67,7 @@ export function platformModule(platform: Platform): ContainerModule {
         sessions,
         trails,
         summaries,
+        capsules,
       ) => ({
         projects,
         policies,
@@ -76,6 +79,7 @@ export function platformModule(platform: Platform): ContainerModule {
         sessions,
         trails,
         summaries,
+        capsules,
       }),
     );
   });

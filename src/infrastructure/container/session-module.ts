@@ -1,6 +1,7 @@
 /** Sessions: what imports them, and what is told of them. */
 import { ContainerModule } from 'inversify';
 import { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
+import { CapsuleService } from '../../application/session/capsule-service.js';
 import { SessionExportService } from '../../application/session/session-export-service.js';
 import { ArtifactTrailStrategy } from '../../application/session/artifact-trail-strategy.js';
 import { SessionService } from '../../application/session/session-service.js';
@@ -96,6 +97,12 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
           newId,
           log,
         }),
+    );
+    provide(
+      options,
+      TOKENS.capsules,
+      [TOKENS.repositories, TOKENS.tokenCounter, TOKENS.digest],
+      (...needs) => new CapsuleService(...needs),
     );
     provide(
       options,

@@ -16,6 +16,7 @@ import type { Clock, NewId } from '../../application/ports/system.js';
 import type { StartTimer } from '../../application/ports/timer.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
 import type { ArtifactTrailService } from '../../application/session/artifact-trail-service.js';
+import type { CapsuleService } from '../../application/session/capsule-service.js';
 import type { SessionExportService } from '../../application/session/session-export-service.js';
 import type { SessionService } from '../../application/session/session-service.js';
 import type { SessionSummaryService } from '../../application/session/session-summary-service.js';
@@ -49,6 +50,7 @@ export const TOKENS = {
   recordRepository: token<Repositories['records']>('compression-record-repository'),
   sessionRepository: token<Repositories['sessions']>('session-repository'),
   trailRepository: token<Repositories['trails']>('trail-repository'),
+  capsuleRepository: token<Repositories['capsules']>('capsule-repository'),
   summaryRepository: token<Repositories['summaries']>('summary-repository'),
   repositories: token<Repositories>('repositories'),
   unitOfWork: token<UnitOfWork>('unit-of-work'),
@@ -96,6 +98,7 @@ export const TOKENS = {
   /** Null: no model, so that passes work without one. */
   summarise: token<Summarizer | null>('summarise'),
   sessionSummaries: token<SessionSummaryService>('session-summary-service'),
+  capsules: token<CapsuleService>('capsule-service'),
   sessionExports: token<SessionExportService>('session-export-service'),
 
   evidenceRecall: token<EvidenceRecallService>('evidence-recall-service'),

@@ -103,7 +103,10 @@ describe('a spawn', () => {
     const preview = await core.coordinator.previewSpawn(parent, request);
     const { planId } = await core.plans.get(parent);
     expect(await core.plans.listTree(planId)).toHaveLength(1);
-    expect(await core.coordinator.spawnChild(parent, request)).toMatchObject(preview);
+    expect(await core.coordinator.spawnChild(parent, request)).toMatchObject({
+      ...preview,
+      outcome: 'spawned',
+    });
   });
 
   it.each([

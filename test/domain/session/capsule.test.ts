@@ -67,7 +67,7 @@ describe('buildCapsule', () => {
     );
     expect(itemsOf(verdict).map(({ section, text }) => `${section}: ${text}`)).toEqual([
       'mission: Test how reset tokens are hashed in reset.ts',
-      'mission: Build the reset flow.',
+      'mission: Part of: Build the reset flow.',
       'constraints: Never push to main.',
       'decisions: How are reset tokens hashed? → SHA-256 (Not taken: bcrypt)',
       'decisions: Write tests in Jest',

@@ -24,6 +24,7 @@ import {
   recorded,
 } from '../../contracts/sample-values.js';
 import {
+  aCapsule,
   aCommand,
   aCycle,
   anAttempt,
@@ -114,6 +115,14 @@ const recordColumns = (record: CompressionRecord): Columns => ({
   skipped_fragment_ids: record.skipped.map(({ fragmentId }) => fragmentId),
   skipped_relevances: record.skipped.map(({ relevance }) => relevance),
   skipped_reasons: record.skipped.map(({ reason }) => reason),
+  capsule_left_out:
+    record.capsuleLeftOut &&
+    record.capsuleLeftOut.map(({ section, sourceId, tokens, reason }) => ({
+      section,
+      source_id: sourceId,
+      tokens,
+      reason,
+    })),
   created_at: record.createdAt,
 });
 
@@ -157,6 +166,9 @@ const record = aRecord(root, child, {
     relevance: index,
     reason: index === 0 ? ('superseded' as const) : ('over-budget' as const),
   })),
+  capsuleLeftOut: [
+    { section: 'artifacts', sourceId: 'src/"a"\\.ts', tokens: 7, reason: 'not-named-by-goal' },
+  ],
   createdAt: LATER,
 });
 
@@ -220,6 +232,7 @@ const calibrated = {
   counterVersion: '1',
 };
 const calibration = { factor: 1.25, reports: 3, updatedAt: LATER };
+const capsule = aCapsule(session, child);
 const owner = { tenant_id: session.tenantId, session_id: session.sessionId };
 
 const sessionColumns = (one: typeof session, lastSeq: number, unmapped: object): Columns => ({
@@ -314,6 +327,7 @@ describe('the columns of the store', () => {
     await summaries.settleAttempt(summarised, settled);
     await summaries.addExpansion(summarised, expansion);
     await summaries.saveCalibration(calibrated, calibration);
+    await store.repositories.capsules.insert(capsule);
   });
   afterAll(() => close());
 
@@ -350,6 +364,25 @@ describe('the columns of the store', () => {
     ['decisions', 'decision_id', second.decisionId, decisionColumns(second)],
     ['fragments', 'fragment_id', fragment.fragmentId, fragmentColumns(fragment)],
     ['compression_records', 'record_id', record.recordId, recordColumns(record)],
+    [
+      'capsules',
+      'child_plan_id',
+      child.planId,
+      {
+        tenant_id: session.tenantId,
+        child_plan_id: child.planId,
+        parent_plan_id: root.planId,
+        session_id: session.sessionId,
+        session_revision: session.revision,
+        capsule_tokens: MAX,
+        tokens: 30,
+        items: capsule.items.map(({ origin, ...one }) => ({
+          ...one,
+          origin: { session_id: origin.sessionId, source_id: origin.sourceId },
+        })),
+        created_at: LATER,
+      },
+    ],
     [
       'sessions',
       'session_id',

@@ -264,6 +264,19 @@ const attempt = (given: Row): Row => ({
   ...given,
 });
 
+const capsule = (given: Row): Row => ({
+  tenant_id: 't',
+  child_plan_id: ROOT,
+  parent_plan_id: ROOT,
+  session_id: ROOT,
+  session_revision: 1,
+  capsule_tokens: 10,
+  tokens: 10,
+  items: '[{}]',
+  created_at: 'now',
+  ...given,
+});
+
 // prettier-ignore
 const REFUSED: readonly (readonly [rule: string, table: string, row: Row, code: string])[] = [
   ['a project without a name',                 'projects', { project_id: NEW, name: '', created_at: 'now' },                        CHECK],
@@ -391,6 +404,12 @@ const REFUSED: readonly (readonly [rule: string, table: string, row: Row, code: 
   ['an outcome that is not one',               'session_attempts', attempt({ outcome: 'lost' }),               CHECK],
   ['a second pass at a time',                  'session_attempts', attempt({}),                                UNIQUE],
   ['a second todo of an id',                   'session_todos', todo({ todo_id: 'a' }),                        UNIQUE],
+  ['a capsule of an unknown child',            'capsules', capsule({ child_plan_id: NOBODY }),                 FOREIGN],
+  ['a second capsule of a child',              'capsules', capsule({ child_plan_id: CHILD, tenant_id: 'u' }),  UNIQUE],
+  ['a capsule over its budget',                'capsules', capsule({ tokens: 11 }),                            CHECK],
+  ['a capsule without an item',                'capsules', capsule({ items: '[]' }),                           CHECK],
+  ['a capsule of nobody',                      'capsules', capsule({ tenant_id: '' }),                         CHECK],
+  ['what a capsule left out as one thing',     'compression_records', record({ capsule_left_out: '{}' }),      CHECK],
   ['a todo state that is not one',             'session_todos', todo({ state: 'maybe' }),                      CHECK],
 ];
 
@@ -420,6 +439,9 @@ const IMMUTABLE: readonly (readonly [rule: string, statement: string])[] = [
   ['an attempt is settled once',              `update ossature.session_attempts set tokens_after = 1`],
   ['an attempt cannot be deleted',            `delete from ossature.session_attempts`],
   ['all attempts cannot be deleted at once',  `truncate ossature.session_attempts`],
+  ['a capsule cannot be changed',             `update ossature.capsules set tokens = 1`],
+  ['a capsule cannot be deleted',             `delete from ossature.capsules`],
+  ['all capsules cannot be deleted at once',  `truncate ossature.capsules`],
   ['all events cannot be deleted at once',    `truncate ossature.artifact_events`],
 ];
 
@@ -461,6 +483,7 @@ describe('the database', () => {
     await insert('session_items', item({ item_no: 1 }));
     await insert('session_cycles', cycle({ cycle: 1, revision: 2 }));
     await insert('session_attempts', attempt({ attempt_id: ROOT }));
+    await insert('capsules', capsule({ child_plan_id: CHILD }));
     await insert(
       'session_attempts',
       attempt({ attempt_id: CHILD, outcome: 'adopted', finished_at: 'now' }),
@@ -489,6 +512,7 @@ describe('the database', () => {
     await insert('session_todos', todo({}));
     await insert('session_items', item({}));
     await insert('session_cycles', cycle({}));
+    await insert('capsules', capsule({}));
     await client.query('rollback');
     expect(await rowsOf(client, 'select 1 from ossature.plans')).toHaveLength(2);
   });

@@ -1,6 +1,7 @@
 /** Every repository over maps, with the rules that the database enforces by constraints. */
 import type { Repositories } from '../../../application/ports/unit-of-work.js';
 import type { CompressionRecord } from '../../../domain/skeleton/compression-record.js';
+import { inMemoryCapsules } from './in-memory-capsules.js';
 import { inMemoryFragments } from './in-memory-fragments.js';
 import { inMemoryPlans } from './in-memory-plans.js';
 import {
@@ -25,6 +26,7 @@ export function inMemoryRepositories(current: () => State): Repositories {
     sessions: inMemorySessions(current),
     trails: inMemoryTrails(current),
     summaries: inMemorySummaries(current),
+    capsules: inMemoryCapsules(current),
     projects: {
       async insert(project) {
         const { projects } = current();

@@ -6,6 +6,7 @@ import type { Decision } from '../../../domain/plan/decision.js';
 import type { Plan } from '../../../domain/plan/plan.js';
 import type { SessionKey } from '../../../domain/session/repositories.js';
 import type { Session, SessionEntry, SessionUsage } from '../../../domain/session/session.js';
+import type { StoredCapsule } from '../../../domain/session/stored-capsule.js';
 import type { ArtifactEvent } from '../../../domain/session/trail/artifact-event.js';
 import type {
   SessionAttempt,
@@ -36,6 +37,8 @@ export interface State {
   readonly trails: Map<string, StoredTrail>;
   readonly summaries: Map<string, StoredSummary>;
   readonly calibrations: Map<string, Calibration>;
+  /** By child plan. */
+  readonly capsules: Map<string, StoredCapsule>;
 }
 
 export interface StoredTrail {
@@ -72,6 +75,7 @@ export function emptyState(): State {
     trails: new Map(),
     summaries: new Map(),
     calibrations: new Map(),
+    capsules: new Map(),
   };
 }
 
@@ -90,5 +94,6 @@ export function copyOf(state: State): State {
     trails: new Map(state.trails),
     summaries: new Map(state.summaries),
     calibrations: new Map(state.calibrations),
+    capsules: new Map(state.capsules),
   };
 }

@@ -34,7 +34,7 @@ export function createInMemoryStore(): {
 
 function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repositories {
   const { projects, policies, fragments, plans, spawns, decisions, records } = committed;
-  const { sessions, trails, summaries } = committed;
+  const { sessions, trails, summaries, capsules } = committed;
   return {
     projects: {
       ...projects,
@@ -87,6 +87,10 @@ function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repo
       apply: (...given) => unitOfWork((all) => all.summaries.apply(...given)),
       startAttempt: (...given) => unitOfWork((all) => all.summaries.startAttempt(...given)),
       settleAttempt: (...given) => unitOfWork((all) => all.summaries.settleAttempt(...given)),
+    },
+    capsules: {
+      ...capsules,
+      insert: (...given) => unitOfWork((all) => all.capsules.insert(...given)),
     },
   };
 }

@@ -2,19 +2,23 @@
  * A compression record as the columns of one row, its two lists as parallel arrays. Sizes and stored
  * relevances are not repeated: fragments are immutable, so the record's readers find them there.
  */
-import type {
-  CompressionRecord,
-  RecordedFragment,
+import { z } from 'zod';
+import { OssatureError } from '../../../domain/kernel/errors.js';
+import {
+  CAPSULE_REASONS,
+  type CapsuleLeftOut,
+  type CompressionRecord,
+  type RecordedFragment,
 } from '../../../domain/skeleton/compression-record.js';
 import { plainArray, textArray } from './array-text.js';
 
 export const RECORD_COLUMNS = `record_id, pass, child_plan_id, parent_plan_id, ratio, ratio_origin,
   relevance_source, skeleton_budget, original_tokens, compressed_tokens, kept_fragment_ids,
-  kept_relevances, skipped_fragment_ids, skipped_relevances, created_at, kept_plan_ids,
-  skipped_plan_ids, skipped_reasons`;
+  kept_relevances, skipped_fragment_ids, skipped_relevances, created_at, capsule_left_out,
+  kept_plan_ids, skipped_plan_ids, skipped_reasons`;
 
 const TYPES =
-  'text,text,text,text,float8,text,text,int8,int8,int8,text[],float8[],text[],float8[],timestamptz'.split(
+  'text,text,text,text,float8,text,text,int8,int8,int8,text[],float8[],text[],float8[],timestamptz,jsonb'.split(
     ',',
   );
 
@@ -58,6 +62,7 @@ export function recordValues(record: CompressionRecord): readonly unknown[] {
     textArray(skipped, idOf),
     isScored ? plainArray(skipped, relevanceOf) : null,
     record.createdAt,
+    record.capsuleLeftOut === null ? null : JSON.stringify(record.capsuleLeftOut.map(leftOutRow)),
     ...onceOrEach(kept, holderOf),
     ...onceOrEach(skipped, holderOf),
     ...onceOrEach(skipped, ({ reason }) => reason),
@@ -67,6 +72,39 @@ export function recordValues(record: CompressionRecord): readonly unknown[] {
 const idOf = ({ fragmentId }: RecordedFragment): string => fragmentId;
 const relevanceOf = ({ relevance }: RecordedFragment): number => relevance;
 const holderOf = ({ planId }: RecordedFragment): string => planId;
+
+const leftOutRow = ({ section, sourceId, tokens, reason }: CapsuleLeftOut) => ({
+  section,
+  source_id: sourceId,
+  tokens,
+  reason,
+});
+
+const leftOut = z
+  .array(
+    z.strictObject({
+      section: z.enum(['decisions', 'artifacts']),
+      source_id: z.string(),
+      tokens: z.int(),
+      reason: z.enum(CAPSULE_REASONS),
+    }),
+  )
+  .nullable();
+
+/** @throws OssatureError STORE_FAILED where the column cannot be read. */
+export function toLeftOut(column: unknown, recordId: string): readonly CapsuleLeftOut[] | null {
+  const parsed = leftOut.safeParse(column);
+  if (parsed.success) {
+    return (
+      parsed.data?.map(({ source_id: sourceId, ...others }) => ({ ...others, sourceId })) ?? null
+    );
+  }
+  throw new OssatureError(
+    'STORE_FAILED',
+    `What the capsule of record ${recordId} left out cannot be read: ${z.prettifyError(parsed.error)}`,
+    { details: { recordId }, cause: parsed.error },
+  );
+}
 
 /** A word that all share, or the list of words. */
 function onceOrEach<Item>(

@@ -37,6 +37,7 @@ const TABLES = {
   session_items: 'tenant_id, session_id, item_no, revision',
   session_expansions: 'tenant_id, session_id, expansion_id',
   counter_calibrations: 'tenant_id, model, counter_name, counter_version',
+  capsules: 'created_at, child_plan_id',
 } as const;
 type Table = keyof typeof TABLES;
 const TABLE_NAMES = Object.keys(TABLES) as readonly Table[];

@@ -5,10 +5,10 @@ import type {
   RecordedFragment,
   SkippedFragment,
 } from '../../../domain/skeleton/compression-record.js';
-import { RECORD_COLUMNS, recordExpressions, recordValues } from './record-columns.js';
+import { RECORD_COLUMNS, recordExpressions, recordValues, toLeftOut } from './record-columns.js';
 import { type Sql, statement } from './sql.js';
 
-interface StoredRecord extends Omit<CompressionRecord, 'kept' | 'skipped'> {
+interface StoredRecord extends Omit<CompressionRecord, 'kept' | 'skipped' | 'capsuleLeftOut'> {
   readonly keptPlanIds: readonly RecordedFragment['planId'][];
   readonly keptFragmentIds: readonly string[];
   readonly keptTokenCounts: readonly number[] | null;
@@ -21,6 +21,7 @@ interface StoredRecord extends Omit<CompressionRecord, 'kept' | 'skipped'> {
   readonly skippedStoredRelevances: readonly number[] | null;
   readonly skippedRelevances: readonly number[] | null;
   readonly skippedReasons: readonly SkippedFragment['reason'][];
+  readonly capsuleLeftOut: unknown;
 }
 
 export function typeormRecords(schema: string): (sql: Sql) => CompressionRecordRepository {
@@ -41,7 +42,7 @@ export function typeormRecords(schema: string): (sql: Sql) => CompressionRecordR
       kept_plan_ids as "keptPlanIds", kept_fragment_ids as "keptFragmentIds",
       kept_relevances as "keptRelevances", skipped_plan_ids as "skippedPlanIds",
       skipped_fragment_ids as "skippedFragmentIds", skipped_relevances as "skippedRelevances",
-      skipped_reasons as "skippedReasons", created_at as "createdAt", kept.*, skipped.*
+      skipped_reasons as "skippedReasons", capsule_left_out as "capsuleLeftOut", created_at as "createdAt", kept.*, skipped.*
     from ${records} r
     cross join lateral (${sizes('kept')}) kept
     cross join lateral (${sizes('skipped')}) skipped
@@ -81,6 +82,7 @@ function toRecord(row: StoredRecord): CompressionRecord {
       relevance: (row.skippedRelevances ?? row.skippedStoredRelevances)?.[index] ?? 0,
       reason: row.skippedReasons[index] ?? 'over-budget',
     })),
+    capsuleLeftOut: toLeftOut(row.capsuleLeftOut, row.recordId),
     createdAt: row.createdAt,
   };
 }

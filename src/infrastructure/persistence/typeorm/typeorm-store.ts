@@ -4,6 +4,7 @@ import type { Repositories, UnitOfWork } from '../../../application/ports/unit-o
 import { Migrator } from './migrator.js';
 import type { Sql } from './sql.js';
 import { exportStore, importStore, type TransferSummary } from './store-transfer.js';
+import { typeormCapsules } from './typeorm-capsules.js';
 import { typeormDecisions } from './typeorm-decisions.js';
 import { typeormFragments } from './typeorm-fragments.js';
 import { typeormPlans } from './typeorm-plans.js';
@@ -63,6 +64,7 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
   const sessions = typeormSessions(schema);
   const trails = typeormTrails(schema);
   const summaries = typeormSummaries(schema);
+  const capsules = typeormCapsules(schema);
   return (sql) => ({
     projects: projects(sql),
     policies: policies(sql),
@@ -74,5 +76,6 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
     sessions: sessions(sql),
     trails: trails(sql),
     summaries: summaries(sql),
+    capsules: capsules(sql),
   });
 }

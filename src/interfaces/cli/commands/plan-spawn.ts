@@ -1,10 +1,13 @@
 /** `agents plan spawn`: a child, what it inherits, and by name what it does not. */
-import type { SpawnRequest } from '../../../application/plan/spawn-request.js';
+import type { SessionSpawnRequest, SpawnRequest } from '../../../application/plan/spawn-request.js';
 import type { SpawnPreview } from '../../../application/plan/strategy-coordinator.js';
 import type { RelevanceSource } from '../../../domain/skeleton/compression-record.js';
+import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
+import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
 import { type Block, type CommandResult, countOf, formatCount, type Message } from '../view.js';
+import { capsuleFacts, capsuleMessages, capsuleTable, tooLarge } from './capsule-view.js';
 import { relevanceText, skeletonPanel } from './plan-reading.js';
 
 export interface SpawnOptions {
@@ -12,6 +15,9 @@ export interface SpawnOptions {
   readonly skeletonRatio?: number;
   readonly relevance: RelevanceSource;
   readonly idempotencyKey?: string;
+  readonly session?: string;
+  readonly capsuleTokens?: number;
+  readonly tenant: string;
   readonly dryRun?: boolean;
 }
 
@@ -24,16 +30,21 @@ export function spawnChild(
   { dryRun = false, ...options }: SpawnOptions,
 ): Promise<CommandResult> {
   const { goal, skeletonRatio, relevance, idempotencyKey } = options;
-  const request: SpawnRequest = {
+  const plain: SpawnRequest = {
     goal,
     relevance,
     ...(skeletonRatio === undefined ? {} : { skeletonRatio }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
+  if (options.session === undefined && options.capsuleTokens !== undefined) {
+    throw new UsageError('--capsule-tokens needs --session: a capsule is made from a session.');
+  }
   return withCore(terminal, async (core) => {
     const parent = await core.plans.resolve(name);
+    const request = await withSession(core, plain, options);
     if (dryRun) {
       const preview = await core.coordinator.previewSpawn(parent.planId, request);
+      if (preview.outcome === 'capsule-over-budget') return tooLarge(preview);
       return {
         data: { dryRun, parentPlanId: parent.planId, ...previewFacts(preview) },
         view: spawnView('Would inherit', goal, null, preview),
@@ -43,10 +54,9 @@ export function spawnChild(
         ],
       };
     }
-    const { child, repeated, inheritedTokenBudget, ...preview } = await core.coordinator.spawnChild(
-      parent.planId,
-      request,
-    );
+    const spawned = await core.coordinator.spawnChild(parent.planId, request);
+    if (spawned.outcome === 'capsule-over-budget') return tooLarge(spawned);
+    const { child, repeated, inheritedTokenBudget, ...preview } = spawned;
     return {
       data: {
         planId: child.planId,
@@ -89,6 +99,23 @@ function previewFacts(preview: SpawnPreview) {
     relevanceSource,
     skeletonBudget,
     recalled: preview.recalled,
+    ...(preview.capsule === null ? {} : { capsule: capsuleFacts(preview) }),
+  };
+}
+
+async function withSession(
+  core: Ossature,
+  request: SpawnRequest,
+  { session, capsuleTokens, tenant }: SpawnOptions,
+): Promise<SpawnRequest | SessionSpawnRequest> {
+  if (session === undefined) return request;
+  const { sessionId } = await core.sessions.stored.resolve(tenant, session);
+  const { sessionId: _none, ...others } = request;
+  return {
+    ...others,
+    tenantId: tenant,
+    sessionId,
+    ...(capsuleTokens === undefined ? {} : { capsuleTokens }),
   };
 }
 
@@ -121,6 +148,7 @@ function spawnView(
       ],
     },
     skeletonPanel(statusOf(preview.skeleton)),
+    ...(preview.capsule === null ? [] : [capsuleTable(preview.capsule)]),
     ...(skipped.length === 0 ? [] : [skippedTable(skipped.slice(0, SHOWN_SKIPPED))]),
   ];
 }
@@ -154,7 +182,7 @@ function skippedTable(skipped: SpawnPreview['skipped']): Block {
 
 function messagesOn(preview: SpawnPreview, childId: string | null): Message[] {
   const { inherited, skipped, skeletonBudget, recalled } = preview;
-  const messages: Message[] = [];
+  const messages: Message[] = [...capsuleMessages(preview)];
   if (inherited.length === 0 && skipped.length > 0) {
     messages.push({
       level: 'warning',

@@ -19,6 +19,9 @@ import { type ImportOptions, importFiles } from './plan-import.js';
 import { spawnChild, type SpawnOptions } from './plan-spawn.js';
 import { defineAssembleCommand } from './assembly.js';
 
+/** The tenant of the command line, where none is named. */
+const LOCAL_TENANT = 'local';
+
 const PLAN_ARGUMENT = 'PLAN is a plan_id, or the name of a root plan.';
 
 export function definePlanCommands(program: Command, session: Session): void {
@@ -137,6 +140,9 @@ function defineInheritance(plan: Command, session: Session): void {
         .default('stored'),
     )
     .option('--idempotency-key <key>', 'the same key and request give the same child')
+    .option('--session <session>', 'give the child a capsule of this session')
+    .option('--capsule-tokens <count>', 'ceiling of the capsule, 2000 by default', parseCountOption)
+    .option('--tenant <name>', 'whose session', LOCAL_TENANT)
     .option('--dry-run', 'show what the child would inherit, but write nothing');
   defineCommand(
     plan,
