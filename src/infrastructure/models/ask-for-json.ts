@@ -12,6 +12,7 @@
  */
 import { z } from 'zod';
 import type { OssatureError } from '../../domain/kernel/errors.js';
+import { boundaryBefore } from '../../domain/session/cut-text.js';
 import { jsonInAnswer } from './json-in-answer.js';
 import type { LanguageModel, ModelMessage, ModelUsage } from './language-model.js';
 import { asModelError, modelStopped } from './model-failure.js';
@@ -31,6 +32,10 @@ export interface JsonQuestion<Value> {
   /** Beyond the schema: what is wrong with the value, in words for the model; null: nothing. */
   readonly check?: (value: Value) => string | null;
   readonly maxOutputTokens?: number;
+  /** How the object looks, in our words. Left out: the schema as JSON schema. */
+  readonly answerForm?: string;
+  /** Of a wrong answer, shown to the model again; UTF-16 units. Left out: 20,000. */
+  readonly repeatedLength?: number;
 }
 
 /**
@@ -63,8 +68,7 @@ export type JsonAnswer<Value> = Asked &
 
 const TRIES = 2;
 
-/** Of an answer that is shown to the model again, in UTF-16 units. */
-const LONGEST_REPEATED = 20_000;
+const REPEATED_LENGTH = 20_000;
 
 const NO_USAGE: ModelUsage = { inputTokens: null, cachedInputTokens: null, outputTokens: null };
 
@@ -76,6 +80,7 @@ export async function askForJson<Value>(
   const { signal, maxOutputTokens } = question;
   const messages: ModelMessage[] = [{ role: 'user', text: quoteMaterial(question.input) }];
   const system = systemText(question);
+  const repeated = question.repeatedLength ?? REPEATED_LENGTH;
   const tries = Math.max(1, question.tries ?? TRIES);
   let usage = NO_USAGE;
   for (let calls = 1; ; calls += 1) {
@@ -106,7 +111,10 @@ export async function askForJson<Value>(
       return { outcome: 'failed', reason, message, error: null, usage, calls };
     }
     messages.push(
-      { role: 'assistant', text: answer.text.slice(0, LONGEST_REPEATED) || '(empty)' },
+      {
+        role: 'assistant',
+        text: answer.text.slice(0, boundaryBefore(answer.text, repeated)) || '(empty)',
+      },
       {
         role: 'user',
         text: `That answer was not taken: ${read.complaint}. Answer again, with the JSON object alone.`,
@@ -172,11 +180,16 @@ function complaintOf({ issues }: z.ZodError): string {
 function systemText({
   instruction,
   schema,
-}: Pick<JsonQuestion<unknown>, 'instruction' | 'schema'>): string {
-  const shape = JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  answerForm,
+}: Pick<JsonQuestion<unknown>, 'instruction' | 'schema' | 'answerForm'>): string {
+  const form = answerForm ?? `It must fit this JSON schema:\n${jsonSchemaOf(schema)}`;
   return [
     instruction,
     QUOTED_IS_DATA,
-    `Answer with exactly one JSON object and nothing else. It must fit this JSON schema:\n${shape}`,
+    `Answer with exactly one JSON object and nothing else. ${form}`,
   ].join('\n\n');
+}
+
+function jsonSchemaOf(schema: z.ZodType): string {
+  return JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
 }

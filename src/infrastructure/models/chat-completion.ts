@@ -36,17 +36,40 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   error: 'error',
 };
 
-export function chatRequest(model: string, request: ModelRequest, holdToJson: boolean): string {
+/** What servers differ in; each is learned from the refusal of the first request that meets it. */
+export interface ChatDialect {
+  /** Holds the model to JSON where that is wanted. */
+  readonly jsonMode: boolean;
+  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
+}
+
+export function chatRequest(model: string, request: ModelRequest, dialect: ChatDialect): string {
+  const { maxOutputTokens, format } = request;
   return JSON.stringify({
     model,
     messages: [
       { role: 'system', content: request.system },
       ...request.messages.map(({ role, text }) => ({ role, content: text })),
     ],
-    ...(request.maxOutputTokens !== undefined && { max_tokens: request.maxOutputTokens }),
-    ...(holdToJson && request.format === 'json' && { response_format: { type: 'json_object' } }),
+    ...(maxOutputTokens !== undefined && { [dialect.maxTokensField]: maxOutputTokens }),
+    ...(dialect.jsonMode && format === 'json' && { response_format: { type: 'json_object' } }),
     stream: false,
   });
+}
+
+/** The dialect that the refusal asks for; null: it was for something else, or that is spoken already. */
+export function otherDialect(
+  { jsonMode, maxTokensField }: ChatDialect,
+  status: number,
+  refusal: string,
+): ChatDialect | null {
+  if (status !== 400 && status !== 422) return null;
+  if (maxTokensField === 'max_tokens' && refusal.includes('max_completion_tokens')) {
+    return { jsonMode, maxTokensField: 'max_completion_tokens' };
+  }
+  // By its name alone: servers that know no such mode word it in many ways.
+  if (jsonMode && refusal.includes('response_format')) return { jsonMode: false, maxTokensField };
+  return null;
 }
 
 /** Null: it is no completion. */

@@ -11,7 +11,7 @@ import {
   type RetryPolicy,
   type Try,
 } from './call-with-retries.js';
-import { chatRequest, readCompletion } from './chat-completion.js';
+import { type ChatDialect, chatRequest, otherDialect, readCompletion } from './chat-completion.js';
 import type { LanguageModel, ModelAnswer, ModelRequest } from './language-model.js';
 import { modelUnavailable, modelUnreadable, providerCodeIn } from './model-failure.js';
 import { discardBody, readBounded } from './read-bounded.js';
@@ -52,13 +52,13 @@ class ChatClient {
   readonly name: string;
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
-  #holdsToJson: boolean;
+  #dialect: ChatDialect;
 
   constructor(private readonly options: HttpModelOptions) {
     this.name = options.name ?? options.model;
     this.#url = completionsUrl(options.baseUrl);
     this.#headers = headersOf(options.apiKey);
-    this.#holdsToJson = options.jsonMode ?? true;
+    this.#dialect = { jsonMode: options.jsonMode ?? true, maxTokensField: 'max_tokens' };
   }
 
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
@@ -70,14 +70,14 @@ class ChatClient {
   }
 
   async #try(request: ModelRequest, signal: AbortSignal, clock: Clock): Promise<Try<ModelAnswer>> {
-    const heldToJson = this.#holdsToJson;
+    const dialect = this.#dialect;
     let response: Response;
     let text: string | null;
     try {
       response = await fetch(this.#url, {
         method: 'POST',
         headers: this.#headers,
-        body: chatRequest(this.options.model, request, heldToJson),
+        body: chatRequest(this.options.model, request, dialect),
         redirect: 'manual',
         signal,
       });
@@ -89,8 +89,9 @@ class ChatClient {
       return failedTry(modelUnavailable('network', message, { model: this.name }, error), true);
     }
     if (!response.ok) {
-      if (heldToJson && request.format === 'json' && refusesJsonMode(response.status, text)) {
-        this.#holdsToJson = false;
+      const other = otherDialect(dialect, response.status, text ?? '');
+      if (other !== null) {
+        this.#dialect = other;
         return this.#try(request, signal, clock);
       }
       return this.#refused(response.status, parse(text), response.headers, clock);
@@ -177,11 +178,6 @@ function headersOf(apiKey: string | undefined): Readonly<Record<string, string>>
 
 function isRedirect({ status, type }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
-}
-
-/** Some servers know no such mode, and say so by naming the field. */
-function refusesJsonMode(status: number, text: string | null): boolean {
-  return (status === 400 || status === 422) && text?.includes('response_format') === true;
 }
 
 /** Gateways report the fault of the server behind them in a body under status 200. */

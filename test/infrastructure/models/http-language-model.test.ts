@@ -258,6 +258,17 @@ describe('a model over HTTP', () => {
     ]);
   });
 
+  it('is told the limit of the answer in the field that it wants', async () => {
+    const refusal = { error: { message: "Use 'max_completion_tokens' instead." } };
+    server.behave(sends(JSON.stringify(refusal), { status: 400 }), answers('{}'));
+    const model = modelWith();
+
+    await model.complete({ ...QUESTION, maxOutputTokens: 50 }, AbortSignal.timeout(5_000));
+
+    expect(server.requests[1]?.body).toMatchObject({ max_completion_tokens: 50 });
+    expect(server.requests[1]?.body).not.toHaveProperty('max_tokens');
+  });
+
   it.each([
     { rule: 'echoes the key as its code', body: { error: { code: KEY } } },
     { rule: 'echoes the key', body: { error: { message: `Bad key ${KEY}`, code: `bad ${KEY}` } } },

@@ -1,0 +1,135 @@
+/**
+ * Summaries by a language model. The model writes operations or a document, and nothing of it is taken
+ * on trust: form is checked here, content by the patch and the gate of the session.
+ */
+import { z } from 'zod';
+import type {
+  Summarise,
+  Summarizer,
+  SummarizerFailure,
+  SummarizerUsage,
+  SummaryAnswer,
+  SummaryRequest,
+} from '../../application/session/summarise.js';
+import type { TokenCounter } from '../../domain/kernel/measures.js';
+import { MIGRATION_SCHEMA } from '../../domain/session/summary/section-schema.js';
+import { askForJson, type AskFailureReason, type JsonAnswer } from './ask-for-json.js';
+import type { LanguageModel, ModelUsage } from './language-model.js';
+import { type Material, QUOTED_IS_DATA } from './quote-material.js';
+import { anchoredPrompt, regenerativePrompt, type SummaryPrompt } from './summary-prompts.js';
+
+export interface PromptedSummarizerOptions {
+  /** Measures what the instructions add to a request. */
+  readonly tokenCounter: TokenCounter;
+  /** Of the model, input and output. Left out: taken for that of the session's model. */
+  readonly windowTokens?: number;
+}
+
+/** Delimiters, and the complaint about an answer in another form with that answer's beginning, in tokens. */
+const FRAME_TOKENS = 700;
+
+/** Of an answer in another form: enough to know it by, whatever the ceiling of the request. */
+const REPEATED_LENGTH = 500;
+
+export function promptedSummarizer(
+  model: LanguageModel,
+  { tokenCounter, windowTokens }: PromptedSummarizerOptions,
+): Summarizer {
+  // The schema of most sections, and figures of most digits.
+  const limits = { requestTokens: 99_999, answerTokens: 99_999, itemTokens: 999 };
+  const largest = [anchoredPrompt, regenerativePrompt].map((prompt) => {
+    const { instruction, answerForm } = prompt({ schema: MIGRATION_SCHEMA, limits });
+    return tokenCounter.count([instruction, QUOTED_IS_DATA, answerForm].join('\n\n'));
+  });
+  return {
+    name: model.name.replaceAll(/\s+/gu, ' ').trim() || 'unnamed',
+    windowTokens: windowTokens ?? null,
+    overheadTokens: Math.max(...largest) + FRAME_TOKENS,
+    summarise: promptedSummarise(model),
+  };
+}
+
+const patchAnswer = z.object({ operations: z.array(z.unknown()) });
+const documentAnswer = z.object({ sections: z.record(z.string(), z.array(z.unknown())) });
+
+/** Never throws for what a model does: `failed`, with the reason by type. Blobs it cannot give. */
+export function promptedSummarise(model: LanguageModel): Summarise {
+  return async (request, signal) => {
+    switch (request.approach) {
+      case 'anchored': {
+        const answer = await ask(model, anchoredPrompt(request), patchAnswer, request, signal);
+        if (answer.outcome === 'failed') return failed(answer);
+        const usage = summarizerUsage(answer.usage);
+        return { kind: 'patch', patch: answer.value, end: 'complete', usage };
+      }
+      case 'regenerative': {
+        const prompt = regenerativePrompt(request);
+        const answer = await ask(model, prompt, documentAnswer, request, signal);
+        if (answer.outcome === 'failed') return failed(answer);
+        const usage = summarizerUsage(answer.usage);
+        return { kind: 'document', document: answer.value, end: 'complete', usage };
+      }
+      case 'opaque': {
+        const reason = `${model.name} writes text; an opaque summary needs a summarizer of the host.`;
+        return { kind: 'failed', failure: 'unavailable', reason, usage: null };
+      }
+    }
+  };
+}
+
+function ask<Value>(
+  model: LanguageModel,
+  { instruction, answerForm }: SummaryPrompt,
+  schema: z.ZodType<Value>,
+  request: SummaryRequest,
+  signal: AbortSignal,
+): Promise<JsonAnswer<Value>> {
+  const input = materialOf(request);
+  const repeatedLength = REPEATED_LENGTH;
+  return askForJson(model, { instruction, answerForm, schema, input, signal, repeatedLength });
+}
+
+function materialOf({ window, reference, focus, complaints }: SummaryRequest): Material {
+  return {
+    ...(reference !== '' && { items: reference }),
+    entries: window.text,
+    ...(focus !== null && { focus }),
+    ...(complaints.length > 0 && { complaints: complaints.join('\n') }),
+  };
+}
+
+const FAILURES: Readonly<Record<AskFailureReason, SummarizerFailure>> = {
+  unavailable: 'unavailable',
+  unreadable: 'unreadable',
+  cut: 'truncated',
+  filtered: 'filtered',
+  'broken-off': 'unavailable',
+  'not-json': 'unreadable',
+  'wrong-schema': 'unreadable',
+};
+
+function failed({
+  reason,
+  message,
+  error,
+  usage,
+}: Extract<JsonAnswer<unknown>, { outcome: 'failed' }>): SummaryAnswer {
+  const isLate = error?.details['reason'] === 'timeout';
+  return {
+    kind: 'failed',
+    failure: isLate ? 'timed-out' : FAILURES[reason],
+    reason: message,
+    usage: summarizerUsage(usage),
+  };
+}
+
+function summarizerUsage(usage: ModelUsage): SummarizerUsage | null {
+  const { inputTokens, cachedInputTokens, outputTokens } = usage;
+  if (inputTokens === null && outputTokens === null) return null;
+  const cached = Math.min(cachedInputTokens ?? 0, inputTokens ?? 0);
+  return {
+    uncachedInputTokens: (inputTokens ?? 0) - cached,
+    cachedInputTokens: cached,
+    outputTokens: outputTokens ?? 0,
+  };
+}
