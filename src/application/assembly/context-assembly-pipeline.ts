@@ -10,11 +10,7 @@ import {
   offersOf,
   reportStrategies,
 } from '../../domain/assembly/account-for-offers.js';
-import {
-  type AssemblyFragment,
-  keyOf,
-  type ShownFragment,
-} from '../../domain/assembly/assembly-fragment.js';
+import type { AssemblyFragment, ShownFragment } from '../../domain/assembly/assembly-fragment.js';
 import type { AssemblyPayload } from '../../domain/assembly/assembly-payload.js';
 import type {
   AssemblyRequestInput,
@@ -44,6 +40,7 @@ import { SEPARATOR } from '../../domain/assembly/render-payload.js';
 import { requireText } from '../../domain/assembly/stage-breach.js';
 import { takeBack, takeMerge, takePacking, takeScored } from '../../domain/assembly/take-back.js';
 import { addTokens, subtractTokens } from '../../domain/context/context-budget.js';
+import { ReferenceSet } from '../../domain/context/reference-set.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
@@ -100,7 +97,8 @@ export class ContextAssemblyPipeline {
       { tokens: skeletonTokens, fragments: skeleton.length },
       jointTokens,
     );
-    const request = this.requestOf(checked, plan, skeleton);
+    const rated = this.contexts.rate(plan, checked.query ?? plan.goal);
+    const request = this.requestOf(checked, plan, rated, skeleton);
     const { query, weights, context, preferredStrategies } = request;
 
     const selected = stages.strategySelector([...this.strategies], request, preferredStrategies);
@@ -109,7 +107,7 @@ export class ContextAssemblyPipeline {
     const divided = stages.budgetAllocator(ranked, roomTokens, request.strategyCap);
     const shares = requireShares(divided, namesOf(ranked), roomTokens);
     const given = new Map<string, readonly AssemblyFragment[]>();
-    const runs = this.runsOf(shares, roomTokens, request, given);
+    const runs = this.runsOf(shares, roomTokens, { request, rated, given });
     const executed = await stages.strategyExecutor(runs, request.strategyTimeoutMs);
     const results = requireResults(executed, namesOf(runs), given);
 
@@ -171,36 +169,42 @@ export class ContextAssemblyPipeline {
 
   private readonly count: TokenCounter['count'] = (text) => this.tokenCounter.count(text);
 
-  private inheritedOf({ planId, fragments }: PlanContext) {
-    const inherited = fragments
-      .filter((fragment) => fragment.planId !== planId)
-      .map((fragment) => measured(fragment, this.tokenCounter));
-    return frozen(inherited);
+  private inheritedOf(plan: PlanContext) {
+    const inherited = this.contexts.inheritedOf(plan);
+    return frozen(inherited.map((fragment) => measured(fragment, this.tokenCounter)));
   }
 
   /** What strategies see. What the skeleton shows whole need not be offered again. */
   private requestOf(
     checked: CheckedRequest,
-    { goal, projectId, lineage, fragments }: PlanContext,
+    { goal, projectId, lineage }: PlanContext,
+    rated: readonly AssemblyFragment[],
     skeleton: readonly ShownFragment[],
   ): StrategyRequest {
     const query = checked.query ?? goal;
-    const whole = skeleton.filter(({ reduced }) => reduced === undefined);
-    const isShown = new Set(whole.map(keyOf));
-    const context = this.contexts
-      .rate(fragments, query)
-      .filter((fragment) => !isShown.has(keyOf(fragment)));
+    const whole = new ReferenceSet(skeleton.filter(({ reduced }) => reduced === undefined));
+    const context =
+      skeleton.length === 0
+        ? rated
+        : Object.freeze(rated.filter((fragment) => !whole.has(fragment)));
     return frozen({ ...checked, query, projectId, lineage, context });
   }
 
   private runsOf(
     shares: readonly BudgetShare[],
     roomTokens: number,
-    request: StrategyRequest,
-    given: Map<string, readonly AssemblyFragment[]>,
+    by: {
+      readonly request: StrategyRequest;
+      readonly rated: readonly AssemblyFragment[];
+      readonly given: Map<string, readonly AssemblyFragment[]>;
+    },
   ): readonly StrategyRun[] {
+    const { request, rated, given } = by;
     // What did not come from the store is counted, whatever it says of itself.
-    const stored: ReadonlySet<unknown> = new Set(request.context);
+    const isStored = (offer: unknown): boolean => {
+      const position = (offer as Partial<AssemblyFragment> | null | undefined)?.position;
+      return typeof position === 'number' && rated[position] === offer;
+    };
     const byName = new Map(this.strategies.map((strategy) => [strategy.name, strategy]));
     return shares
       .filter(({ budgetTokens }) => budgetTokens > 0)
@@ -209,8 +213,8 @@ export class ContextAssemblyPipeline {
         if (strategy === undefined) return [];
         const run = async (signal: AbortSignal) => {
           const offers = await strategy.assemble(request, { budgetTokens, roomTokens, signal });
-          const sound = requireOffers(offers, request.lineage, stored).map((offer) =>
-            stored.has(offer)
+          const sound = requireOffers(offers, request.lineage, isStored).map((offer) =>
+            isStored(offer)
               ? measured(offer, this.tokenCounter)
               : counted(offer, this.tokenCounter),
           );

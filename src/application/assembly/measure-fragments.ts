@@ -41,14 +41,14 @@ function nameOf({ name, version }: TokenCounter): string {
 export function requireOffers(
   offers: unknown,
   lineage: readonly string[],
-  stored: ReadonlySet<unknown>,
+  isStored: (offer: unknown) => boolean,
 ): readonly AssemblyFragment[] {
   if (!Array.isArray(offers)) {
     throw new OssatureError('INVALID_FRAGMENT', 'A strategy must answer a list of fragments.');
   }
   const plans = new Set(lineage);
   return Array.from<unknown>(offers).map((given, index) => {
-    const isCopied = typeof given === 'object' && given !== null && !stored.has(given);
+    const isCopied = typeof given === 'object' && given !== null && !isStored(given);
     const offer: unknown = isCopied ? { ...given } : given;
     requireFragment(offer, index);
     const fragment = offer as AssemblyFragment;

@@ -5,7 +5,7 @@ import type {
 } from '../../domain/assembly/assembly-fragment.js';
 import type { StoredFragment } from '../../domain/context/accumulated-context.js';
 import type { PlanId, ProjectId } from '../../domain/kernel/ids.js';
-import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
+import type { FragmentScorer, ScorableFragment } from '../../domain/relevance/score-relevance.js';
 import type { Repositories } from '../ports/unit-of-work.js';
 
 export interface PlanContext {
@@ -14,8 +14,8 @@ export interface PlanContext {
   readonly goal: string;
   /** The plan first, the root last. */
   readonly lineage: readonly PlanId[];
-  /** Live fragments, own and inherited, oldest first, with their stored relevance. */
-  readonly fragments: readonly AssemblyFragment[];
+  /** Live fragments, own and inherited, oldest first. */
+  readonly stored: readonly StoredFragment[];
   /** Fragments of decisions that were taken back. */
   readonly superseded: readonly ExcludedFragment[];
 }
@@ -35,15 +35,12 @@ export class PlanContextReader {
     const entries = await fragments.listEntries(planId);
     const live = entries.filter(({ superseded }) => !superseded);
     const stored = live.length === 0 ? [] : await fragments.getMany(live);
-    const generations = new Map<string, number>(lineage.map((id, distance) => [id, distance]));
     return {
       planId,
       projectId,
       goal,
       lineage,
-      fragments: stored.map((one, at) =>
-        assemblyFragment(one, at, stored.length, generations.get(one.planId) ?? lineage.length),
-      ),
+      stored,
       superseded: entries
         .filter(({ superseded }) => superseded)
         .map(({ planId: holder, fragmentId, tokenCount }) => ({
@@ -56,47 +53,83 @@ export class PlanContextReader {
     };
   }
 
+  /** Its inherited fragments with their stored relevance, unchangeable. */
+  inheritedOf(plan: PlanContext): readonly AssemblyFragment[] {
+    const fragmentAt = fragmentsOf(plan);
+    const inherited: AssemblyFragment[] = [];
+    plan.stored.forEach(({ planId, relevance }, at) => {
+      if (planId !== plan.planId) inherited.push(fragmentAt(at, relevance, 'stored'));
+    });
+    return Object.freeze(inherited);
+  }
+
   /**
-   * The same fragments with their relevance to the query, the best one 1: a score says which is
-   * better, and beside the other parts of a composite it must also say by how much. An empty query
-   * changes nothing.
+   * Its fragments with their relevance to the query, the best one 1: a score says which is better,
+   * and beside the other parts of a composite it must also say by how much. With an empty query the
+   * stored relevance holds. Each is at the place that its `position` says, and unchangeable.
    */
-  rate(fragments: readonly AssemblyFragment[], query: string): readonly AssemblyFragment[] {
-    if (query.trim() === '' || fragments.length === 0) return fragments;
-    const scores = this.scoreRelevance(query, fragments);
+  rate(plan: PlanContext, query: string): readonly AssemblyFragment[] {
+    const { stored } = plan;
+    const fragmentAt = fragmentsOf(plan);
+    if (query.trim() === '' || stored.length === 0) {
+      return Object.freeze(stored.map(({ relevance }, at) => fragmentAt(at, relevance, 'stored')));
+    }
+    const scores = this.scoreRelevance(query, stored.map(scorable));
     let best = 0;
     for (const score of scores) if (score > best) best = score;
-    return fragments.map((fragment, at) => ({
-      ...fragment,
-      relevance: best > 0 ? (scores[at] ?? 0) / best : 0,
-      relevanceTo: 'query',
-    }));
+    return Object.freeze(
+      stored.map((_, at) => fragmentAt(at, best > 0 ? (scores[at] ?? 0) / best : 0, 'query')),
+    );
   }
 }
 
-function assemblyFragment(
-  stored: StoredFragment,
+type FragmentAt = (
   at: number,
-  count: number,
-  generation: number,
-): AssemblyFragment {
-  const { planId, fragmentId, content, tokenCount, tokenCounter, relevance, decisionId } = stored;
-  const kind = stored.metadata?.['kind'];
-  const turn = stored.metadata?.['turn'];
-  const session = fragmentId.slice(0, Math.max(0, fragmentId.lastIndexOf(':')));
-  return {
-    planId,
-    fragmentId,
-    content,
-    tokenCount,
-    tokenCounter,
-    relevance,
-    decisionId,
-    relevanceTo: 'stored',
-    position: at,
-    recency: (at + 1) / count,
-    hierarchy: 1 / (1 + generation),
-    ...(typeof kind === 'string' ? { kind } : {}),
-    ...(typeof turn === 'number' ? { group: `${planId}/${session}#${turn}` } : {}),
+  relevance: number,
+  relevanceTo: 'query' | 'stored',
+) => AssemblyFragment;
+
+/** Makes the fragments one by one, each once: at a hundred thousand, a second copy is felt. */
+function fragmentsOf({ stored, lineage }: PlanContext): FragmentAt {
+  const generationOf = new Map<string, number>(lineage.map((id, distance) => [id, distance]));
+  const groupOf = groupNames();
+  return (at, relevance, relevanceTo) => {
+    const one = stored[at];
+    if (one === undefined) throw new RangeError(`There is no fragment ${at}.`);
+    const { planId, fragmentId, content, tokenCount, tokenCounter, decisionId } = one;
+    const kind = one.metadata?.['kind'];
+    const turn = one.metadata?.['turn'];
+    return Object.freeze<AssemblyFragment>({
+      planId,
+      fragmentId,
+      content,
+      tokenCount,
+      tokenCounter,
+      relevance,
+      decisionId,
+      relevanceTo,
+      position: at,
+      recency: (at + 1) / stored.length,
+      hierarchy: 1 / (1 + (generationOf.get(planId) ?? lineage.length)),
+      ...(typeof kind === 'string' ? { kind } : {}),
+      ...(typeof turn === 'number' ? { group: groupOf(planId, fragmentId, turn) } : {}),
+    });
   };
+}
+
+/** Names of turns. Neighbours are mostly of one turn, and then share its name. */
+function groupNames(): (planId: string, fragmentId: string, turn: number) => string {
+  let latest = { planId: '', session: '', turn: Number.NaN, name: '' };
+  return (planId, fragmentId, turn) => {
+    const session = fragmentId.slice(0, Math.max(0, fragmentId.lastIndexOf(':')));
+    const isSame = latest.turn === turn && latest.session === session && latest.planId === planId;
+    if (!isSame) latest = { planId, session, turn, name: `${planId}/${session}#${turn}` };
+    return latest.name;
+  };
+}
+
+/** What scoring reads, apart from the fragment: a scorer of the host's cannot change what is shown. */
+function scorable({ content, tokenCount, metadata }: StoredFragment): ScorableFragment {
+  const kind = metadata?.['kind'];
+  return typeof kind === 'string' ? { content, tokenCount, kind } : { content, tokenCount };
 }

@@ -1,5 +1,6 @@
 /** What every strategy contributed, and every fragment that is not in, with its reason. */
 import type { FragmentReference } from '../context/accumulated-context.js';
+import { ReferenceSet } from '../context/reference-set.js';
 import {
   type AssembledFragment,
   type AssemblyFragment,
@@ -92,8 +93,8 @@ export function nameTheRest(
     accounted.set(offer, left - 1);
     return left <= 0;
   });
-  const offeredKeys = new Set(offered.map(({ fragment }) => keyOf(fragment)));
-  const unoffered = context.filter((fragment) => !offeredKeys.has(keyOf(fragment)));
+  const isOffered = new ReferenceSet(offered.map(({ fragment }) => fragment));
+  const unoffered = context.filter((fragment) => !isOffered.has(fragment));
   return [
     ...named,
     ...lost.map((offer) => excluded(offer, 'unexplained')),

@@ -77,20 +77,37 @@ type Fit = (fragment: AssemblyFragment, limitTokens: number) => ShownFragment | 
 
 /** A fragment whole or at the deepest rung that fits the limit; null where none does, or says too little. */
 function fitting(smallestFragment: number, count: TokenCounter['count']): Fit {
+  // Both sweeps ask; a rendering is made and counted once.
+  const rungsOf = new Map<AssemblyFragment, readonly ShownFragment[]>();
   return (fragment, limitTokens) => {
     if (limitTokens <= 0 || fragment.tokenCount < smallestFragment) return null;
     if (fragment.tokenCount <= limitTokens) return shownWhole(fragment);
     if (limitTokens < smallestFragment) return null;
-    const wholeDepth = depthOf(fragment);
-    for (const depth of LADDER) {
-      const content = depth < wholeDepth ? renderingAt(fragment, depth) : null;
-      if (content === null) continue;
-      const tokenCount = count(content);
-      if (tokenCount < smallestFragment) return null;
-      if (tokenCount > limitTokens || tokenCount >= fragment.tokenCount) continue;
-      const reduced = { depth, fullTokenCount: fragment.tokenCount };
-      return { ...shownWhole(fragment), content, tokenCount, reduced };
-    }
-    return null;
+    const rungs = rungsOf.get(fragment) ?? rungsDown(fragment, smallestFragment, count);
+    rungsOf.set(fragment, rungs);
+    return rungs.find(({ tokenCount }) => tokenCount <= limitTokens) ?? null;
   };
+}
+
+/** The fragment at lower depths, deepest first, down to the first that says too little. */
+function rungsDown(
+  fragment: AssemblyFragment,
+  smallestFragment: number,
+  count: TokenCounter['count'],
+): readonly ShownFragment[] {
+  const wholeDepth = depthOf(fragment);
+  const rungs: ShownFragment[] = [];
+  let deeper: string | null = null;
+  for (const depth of LADDER) {
+    const content = depth < wholeDepth ? renderingAt(fragment, depth) : null;
+    // A text without an outline reads the same at every depth.
+    if (content === null || content === deeper) continue;
+    deeper = content;
+    const tokenCount = count(content);
+    if (tokenCount < smallestFragment) break;
+    if (tokenCount >= fragment.tokenCount) continue;
+    const reduced = { depth, fullTokenCount: fragment.tokenCount };
+    rungs.push({ ...shownWhole(fragment), content, tokenCount, reduced });
+  }
+  return rungs;
 }

@@ -143,15 +143,16 @@ function takingFrom<Given extends OfferedFragment>(stage: StageName, given: read
   const waiting = new Map<string, Given[]>();
   for (const one of given) {
     const { planId, fragmentId } = one.fragment;
-    const key = JSON.stringify([one.strategy, planId, fragmentId]);
+    const key = offerKey(one.strategy, planId, fragmentId);
     const others = waiting.get(key);
     if (others === undefined) waiting.set(key, [one]);
     else others.push(one);
   }
   return (reference: Answer, strategy: unknown, isIt: (one: Given) => boolean): Given => {
     const { planId, fragmentId } = reference;
-    const areTexts = [strategy, planId, fragmentId].every((part) => typeof part === 'string');
-    const key = areTexts ? JSON.stringify([strategy, planId, fragmentId]) : '';
+    const areTexts =
+      typeof strategy === 'string' && typeof planId === 'string' && typeof fragmentId === 'string';
+    const key = areTexts ? offerKey(strategy, planId, fragmentId) : '';
     const candidates = waiting.get(key) ?? [];
     const at = candidates.findIndex(isIt);
     const [found] = at < 0 ? [] : candidates.splice(at, 1);
@@ -159,4 +160,9 @@ function takingFrom<Given extends OfferedFragment>(stage: StageName, given: read
     const broken = 'gave a fragment twice, or one that it was not given';
     throw stageBreach(stage, broken, areTexts ? { fragmentId } : {});
   };
+}
+
+/** No two given offers share one: the name's length says where it ends, and a plan's id has no slash. */
+function offerKey(strategy: string, planId: string, fragmentId: string): string {
+  return `${strategy.length}:${strategy}${planId}/${fragmentId}`;
 }

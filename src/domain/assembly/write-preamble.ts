@@ -2,6 +2,7 @@
  * Stage 9: a few sentences that tell the model where its context comes from and what it lacks. When
  * there is no room for all of them, the least needed go first.
  */
+import { RunTable } from '../relevance/run-table.js';
 import { forEachRun, termsOfRun } from '../relevance/words.js';
 import { EXCLUSION_REASONS, type ShownFragment } from './assembly-fragment.js';
 import type { PreambleGenerator, Provenance } from './assembly-stages.js';
@@ -53,34 +54,52 @@ function failuresOf({ strategies }: Provenance): string {
 
 function unknownWordsOf({ query, shown, skeleton }: Provenance): string {
   if (shown.length + skeleton.length === 0) return '';
-  const missing = new Map<string, readonly string[]>();
-  for (const word of wordsOf([query.slice(0, LONGEST_QUERY)])) {
-    const terms = termsOfRun(word);
-    if (terms.length > 0) missing.set(word, terms);
-  }
-  const mentioned = mentionedTerms([...skeleton, ...shown]);
-  const words = [...missing]
-    .filter(([, terms]) => !terms.some((term) => mentioned.has(term)))
-    .map(([word]) => JSON.stringify(clip(word)));
-  if (words.length === 0) return '';
+  const wanted = wordsOf(query.slice(0, LONGEST_QUERY));
+  const unknown = unmentioned(wanted, [...skeleton, ...shown]);
+  if (unknown.length === 0) return '';
+  const words = unknown.map((word) => JSON.stringify(clip(word)));
   const more = words.length > MOST_UNKNOWN_WORDS ? ' and more' : '';
   return `Gaps: no fragment mentions ${words.slice(0, MOST_UNKNOWN_WORDS).join(', ')}${more}.`;
 }
 
-function mentionedTerms(fragments: readonly ShownFragment[]): ReadonlySet<string> {
-  const words = wordsOf(fragments.map(({ content }) => content));
-  return new Set([...words].flatMap((word) => termsOfRun(word)));
+/** Single characters and pairs of them stand for words only in scripts without spaces. */
+function isWord(start: number, end: number): boolean {
+  return end - start >= SHORTEST_WORD;
 }
 
-/** Single characters and pairs of them stand for words only in scripts without spaces. */
-function wordsOf(texts: readonly string[]): ReadonlySet<string> {
-  const words = new Set<string>();
-  for (const text of texts) {
-    forEachRun(text, (start, end) => {
-      if (end - start >= SHORTEST_WORD) words.add(text.slice(start, end));
+/** The words of a text, each with the terms that it stands for; what stands for none is left out. */
+function wordsOf(text: string): ReadonlyMap<string, readonly string[]> {
+  const words = new Map<string, readonly string[]>();
+  forEachRun(text, (start, end) => {
+    if (!isWord(start, end)) return;
+    const word = text.slice(start, end);
+    const terms = words.get(word) ?? termsOfRun(word);
+    if (terms.length > 0) words.set(word, terms);
+  });
+  return words;
+}
+
+/** The words of which no fragment holds a term, in their order. */
+function unmentioned(
+  words: ReadonlyMap<string, readonly string[]>,
+  fragments: readonly ShownFragment[],
+): readonly string[] {
+  const wordsOfTerm = new Map<string, string[]>();
+  for (const [word, terms] of words) {
+    for (const term of terms) wordsOfTerm.set(term, [...(wordsOfTerm.get(term) ?? []), word]);
+  }
+  const missing = new Set(words.keys());
+  const known = new RunTable<readonly string[]>();
+  const meantBy = (run: string): readonly string[] =>
+    termsOfRun(run).flatMap((term) => wordsOfTerm.get(term) ?? []);
+  for (const { content } of fragments) {
+    if (missing.size === 0) break;
+    forEachRun(content, (start, end) => {
+      if (!isWord(start, end)) return;
+      for (const word of known.valueOf(content, start, end, meantBy)) missing.delete(word);
     });
   }
-  return words;
+  return [...missing];
 }
 
 function omissionsOf({ excluded }: Provenance): string {

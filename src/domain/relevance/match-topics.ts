@@ -8,7 +8,7 @@
  * Source: S. Deerwester et al., "Indexing by latent semantic analysis" (1990).
  */
 import { addScaled, orthonormalise } from './orthonormalise.js';
-import type { TermTable } from './term-table.js';
+import type { TermRow, TermRows } from './term-rows.js';
 
 /** Topics at most. */
 const TOPICS = 64;
@@ -16,6 +16,8 @@ const TOPICS = 64;
 const TEXTS_PER_TOPIC = 4;
 /** Texts that topics are learnt from. */
 const SAMPLE = 512;
+/** Of fewer texts there is nothing to learn. */
+const FEWEST_SAMPLED = 3;
 /** Rounds of subspace iteration; the ranking no longer changes noticeably after three. */
 const ROUNDS = 3;
 /** A term must stand in this many sampled texts to connect any. */
@@ -24,39 +26,72 @@ const FEWEST_TEXTS = 2;
 const NEGLIGIBLE = 1e-12;
 
 /** Rows (texts) of weighted terms, all rows one after another. */
-interface Rows {
+interface WeightedRows {
   readonly starts: Uint32Array;
-  readonly terms: Uint32Array;
+  readonly columns: Uint32Array;
   readonly weights: Float64Array;
 }
 
-/** Cosine of each text and the goal among the topics, negative values as 0; 0..1. */
-export function matchTopics(
-  table: TermTable,
-  goalTerms: ReadonlyMap<number, number>,
-): Float64Array {
-  const nearness = new Float64Array(table.textCount);
-  if (goalTerms.size === 0 || table.textCount < 3) return nearness;
-  const sample = sampleTexts(table.textCount);
-  const { columnOfTerm, columns } = connectingTerms(table, sample);
-  if (columns === 0) return nearness;
+/** What a term is to the topics: its column of the matrix, −1 for none, and how rare it is. */
+interface Columns {
+  readonly columnOfTerm: Int32Array;
+  readonly rarityOfTerm: Float64Array;
+  readonly columnCount: number;
+}
 
-  const rows = weighRows(table, sample, columnOfTerm);
-  const topics = Math.min(TOPICS, Math.ceil(sample.length / TEXTS_PER_TOPIC), columns);
-  const basis = learnTopics(rows, sample.length, columns, topics);
-  const goal = placeGoal(table, goalTerms, columnOfTerm, basis, topics);
-  const goalLength = Math.hypot(...goal);
-  if (goalLength < NEGLIGIBLE) return nearness;
+/** Positions of the texts to learn from, evenly spread over so many. */
+export function samplePositions(textCount: number): readonly number[] {
+  const size = Math.min(SAMPLE, textCount);
+  return Array.from({ length: size }, (_, at) => Math.floor(((at + 0.5) * textCount) / size));
+}
 
-  const place = new Float64Array(topics);
-  for (let text = 0; text < table.textCount; text += 1) {
-    place.fill(0);
-    const end = table.starts[text + 1] ?? 0;
-    for (let entry = table.starts[text] ?? 0; entry < end; entry += 1) {
-      const term = table.terms[entry] ?? 0;
-      const column = columnOfTerm[term] ?? -1;
+/** The topics of a context, and where the goal lies among them. */
+export class TopicMatcher {
+  private constructor(
+    private readonly columns: Columns,
+    private readonly basis: Float64Array,
+    private readonly goal: Float64Array,
+  ) {}
+
+  /** Null where the texts have no common words, or none of the goal's. */
+  static learn(
+    rows: TermRows,
+    sample: readonly TermRow[],
+    goalTerms: ReadonlyMap<number, number>,
+  ): TopicMatcher | null {
+    if (goalTerms.size === 0 || sample.length < FEWEST_SAMPLED) return null;
+    const columns = connectingTerms(rows, sample);
+    const { columnCount } = columns;
+    if (columnCount === 0) return null;
+    const topics = Math.min(TOPICS, Math.ceil(sample.length / TEXTS_PER_TOPIC), columnCount);
+    const weighted = weighRows(rows, sample, columns);
+    const basis = learnTopics(weighted, sample.length, columnCount, topics);
+    const goal = new Float64Array(topics);
+    for (const [term, count] of goalTerms) {
+      const column = columns.columnOfTerm[term] ?? -1;
       if (column < 0) continue;
-      addRow(place, 0, basis, column, topics, weigh(table, term, table.counts[entry] ?? 0));
+      addScaled(goal, 0, basis, column * topics, topics, weigh(columns, term, count));
+    }
+    const length = Math.hypot(...goal);
+    if (length < NEGLIGIBLE) return null;
+    return new TopicMatcher(
+      columns,
+      basis,
+      goal.map((value) => value / length),
+    );
+  }
+
+  /** Cosine of the text and the goal among the topics, a negative one as 0; 0..1. */
+  nearness({ terms, counts }: TermRows, { start, end }: TermRow): number {
+    const { goal, basis, columns } = this;
+    const topics = goal.length;
+    const place = new Float64Array(topics);
+    for (let entry = start; entry < end; entry += 1) {
+      const term = terms[entry] ?? 0;
+      const column = columns.columnOfTerm[term] ?? -1;
+      if (column < 0) continue;
+      const weight = weigh(columns, term, counts[entry] ?? 0);
+      addScaled(place, 0, basis, column * topics, topics, weight);
     }
     let product = 0;
     let square = 0;
@@ -65,59 +100,56 @@ export function matchTopics(
       product += value * (goal[topic] ?? 0);
       square += value * value;
     }
-    const cosine = square > NEGLIGIBLE ? product / Math.sqrt(square) / goalLength : 0;
-    nearness[text] = Math.min(1, Math.max(0, cosine));
+    const cosine = square > NEGLIGIBLE ? product / Math.sqrt(square) : 0;
+    return Math.min(1, Math.max(0, cosine));
   }
-  return nearness;
 }
 
-function sampleTexts(textCount: number): readonly number[] {
-  const size = Math.min(SAMPLE, textCount);
-  return Array.from({ length: size }, (_, at) => Math.floor(((at + 0.5) * textCount) / size));
-}
-
-function connectingTerms(
-  table: TermTable,
-  sample: readonly number[],
-): { readonly columnOfTerm: Int32Array; readonly columns: number } {
-  const holders = new Uint32Array(table.termCount);
-  for (const text of sample) {
-    const end = table.starts[text + 1] ?? 0;
-    for (let entry = table.starts[text] ?? 0; entry < end; entry += 1) {
-      const term = table.terms[entry] ?? 0;
+function connectingTerms({ terms, termCount }: TermRows, sample: readonly TermRow[]): Columns {
+  const holders = new Uint32Array(termCount);
+  for (const { start, end } of sample) {
+    for (let entry = start; entry < end; entry += 1) {
+      const term = terms[entry] ?? 0;
       holders[term] = (holders[term] ?? 0) + 1;
     }
   }
-  const columnOfTerm = new Int32Array(table.termCount).fill(-1);
-  let columns = 0;
-  for (let term = 0; term < table.termCount; term += 1) {
+  const columnOfTerm = new Int32Array(termCount).fill(-1);
+  let columnCount = 0;
+  for (let term = 0; term < termCount; term += 1) {
     if ((holders[term] ?? 0) < FEWEST_TEXTS) continue;
-    columnOfTerm[term] = columns;
-    columns += 1;
+    columnOfTerm[term] = columnCount;
+    columnCount += 1;
   }
-  return { columnOfTerm, columns };
+  const rarityOfTerm = Float64Array.from(
+    holders,
+    (texts) => Math.log((1 + sample.length) / (1 + texts)) + 1,
+  );
+  return { columnOfTerm, rarityOfTerm, columnCount };
 }
 
-function weigh(table: TermTable, term: number, count: number): number {
-  const rarity = Math.log((1 + table.textCount) / (1 + (table.textsWithTerm[term] ?? 0))) + 1;
-  return (1 + Math.log(count)) * rarity;
+function weigh({ rarityOfTerm }: Columns, term: number, count: number): number {
+  const rarity = rarityOfTerm[term] ?? 0;
+  return count === 1 ? rarity : (1 + Math.log(count)) * rarity;
 }
 
 /** The sampled texts as rows of unit length: a long text must not own the topics. */
-function weighRows(table: TermTable, sample: readonly number[], columnOfTerm: Int32Array): Rows {
+function weighRows(
+  { terms, counts }: TermRows,
+  sample: readonly TermRow[],
+  by: Columns,
+): WeightedRows {
   const starts = new Uint32Array(sample.length + 1);
-  const terms: number[] = [];
+  const columns: number[] = [];
   const weights: number[] = [];
-  sample.forEach((text, row) => {
-    const end = table.starts[text + 1] ?? 0;
+  sample.forEach(({ start, end }, row) => {
     let square = 0;
-    for (let entry = table.starts[text] ?? 0; entry < end; entry += 1) {
-      const term = table.terms[entry] ?? 0;
-      const weight = weigh(table, term, table.counts[entry] ?? 0);
+    for (let entry = start; entry < end; entry += 1) {
+      const term = terms[entry] ?? 0;
+      const weight = weigh(by, term, counts[entry] ?? 0);
       square += weight * weight;
-      const column = columnOfTerm[term] ?? -1;
+      const column = by.columnOfTerm[term] ?? -1;
       if (column < 0) continue;
-      terms.push(column);
+      columns.push(column);
       weights.push(weight);
     }
     const length = Math.sqrt(square) || 1;
@@ -126,18 +158,23 @@ function weighRows(table: TermTable, sample: readonly number[], columnOfTerm: In
     }
     starts[row + 1] = weights.length;
   });
-  return { starts, terms: Uint32Array.from(terms), weights: Float64Array.from(weights) };
+  return { starts, columns: Uint32Array.from(columns), weights: Float64Array.from(weights) };
 }
 
 /** Orthonormal topics as columns of a matrix of terms × topics. */
-function learnTopics(rows: Rows, texts: number, columns: number, topics: number): Float64Array {
+function learnTopics(
+  rows: WeightedRows,
+  texts: number,
+  columns: number,
+  topics: number,
+): Float64Array {
   let basis = fixedStart(columns, topics);
   for (let round = 0; round < ROUNDS; round += 1) {
     const places = new Float64Array(texts * topics);
     for (let text = 0; text < texts; text += 1) {
-      forEachEntry(rows, text, (column, weight) =>
-        addRow(places, text * topics, basis, column, topics, weight),
-      );
+      forEachEntry(rows, text, (column, weight) => {
+        addScaled(places, text * topics, basis, column * topics, topics, weight);
+      });
     }
     orthonormalise(places, texts, topics);
     basis = new Float64Array(columns * topics);
@@ -151,10 +188,14 @@ function learnTopics(rows: Rows, texts: number, columns: number, topics: number)
   return basis;
 }
 
-function forEachEntry(rows: Rows, row: number, visit: (term: number, weight: number) => void) {
+function forEachEntry(
+  rows: WeightedRows,
+  row: number,
+  visit: (column: number, weight: number) => void,
+): void {
   const end = rows.starts[row + 1] ?? 0;
   for (let at = rows.starts[row] ?? 0; at < end; at += 1) {
-    visit(rows.terms[at] ?? 0, rows.weights[at] ?? 0);
+    visit(rows.columns[at] ?? 0, rows.weights[at] ?? 0);
   }
 }
 
@@ -166,30 +207,4 @@ function fixedStart(columns: number, topics: number): Float64Array {
     mixed ^= mixed >>> 13;
     return (mixed >>> 0) / 0x1_00_00_00_00 - 0.5;
   });
-}
-
-function addRow(
-  target: Float64Array,
-  targetAt: number,
-  basis: Float64Array,
-  row: number,
-  width: number,
-  factor: number,
-): void {
-  addScaled(target, targetAt, basis, row * width, width, factor);
-}
-
-function placeGoal(
-  table: TermTable,
-  goalTerms: ReadonlyMap<number, number>,
-  columnOfTerm: Int32Array,
-  basis: Float64Array,
-  topics: number,
-): Float64Array {
-  const place = new Float64Array(topics);
-  for (const [term, count] of goalTerms) {
-    const column = columnOfTerm[term] ?? -1;
-    if (column >= 0) addRow(place, 0, basis, column, topics, weigh(table, term, count));
-  }
-  return place;
 }

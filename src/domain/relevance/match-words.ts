@@ -8,7 +8,7 @@
  * Beyond" (2009), with the idf that never falls below zero. The widths are our own.
  */
 import { addNeighbours, scaleToOne } from './smooth-series.js';
-import type { TermTable } from './term-table.js';
+import type { TermRow, TermRows } from './term-rows.js';
 
 /** How soon a repeated word stops counting (k1); the usual value, no unit. */
 const REPETITION = 1.2;
@@ -20,6 +20,8 @@ const NEAR_DECAY = 0.5;
 const FAR_DECAY = 0.9;
 /** Goal words that are looked for, the rarest ones; bounds the work on a goal of a megabyte. */
 const MOST_GOAL_WORDS = 256;
+/** A hit is one number, text × this + occurrences: half the memory of two. */
+const OCCURRENCES = 0x1_00_00;
 
 /** Each 0..1 in the order of the fragments, 1 for the best; all 0 when no word of the goal is known. */
 export interface WordMatch {
@@ -28,70 +30,84 @@ export interface WordMatch {
   readonly far: Float64Array;
 }
 
-export function matchWords(table: TermTable, goalTerms: ReadonlyMap<number, number>): WordMatch {
-  const weighted = weighGoalWords(table, goalTerms);
-  const own = new Float64Array(table.textCount);
-  const near = new Float64Array(table.textCount);
-  const far = new Float64Array(table.textCount);
-  const occurrences = new Float64Array(table.textCount);
-  const spread = new Float64Array(table.textCount);
-
-  const hits = findHits(table, weighted);
-  hits.forEach((texts, word) => {
-    const weight = weighted[word]?.weight ?? 0;
-    for (const { text, frequency } of texts) occurrences[text] = frequency;
-    addSaturated(own, occurrences, weight);
-    addSaturated(near, addNeighbours(occurrences, NEAR_DECAY, spread), weight);
-    addSaturated(far, addNeighbours(occurrences, FAR_DECAY, spread), weight);
-    for (const { text } of texts) occurrences[text] = 0;
-  });
-  return { own: scaleToOne(own), near: scaleToOne(near), far: scaleToOne(far) };
-}
-
 interface GoalWord {
-  readonly term: number;
+  /** Where it occurs, in the order of the texts. */
+  readonly hits: readonly number[];
   readonly weight: number;
 }
 
-/** A word's rarity among the fragments, more for one that the goal repeats. */
-function weighGoalWords(
-  table: TermTable,
-  goalTerms: ReadonlyMap<number, number>,
-): readonly GoalWord[] {
-  return [...goalTerms]
-    .map(([term, count]) => {
-      const holders = table.textsWithTerm[term] ?? 0;
-      const rarity = Math.log(1 + (table.textCount - holders + 0.5) / (holders + 0.5));
-      return { term, weight: (1 + Math.log(count)) * rarity };
-    })
-    .sort((a, b) => b.weight - a.weight || a.term - b.term)
-    .slice(0, MOST_GOAL_WORDS);
-}
+/** Collects where the words of a goal occur, one text after another. */
+export class WordMatcher {
+  private readonly hitsOfTerm = new Map<
+    number,
+    { readonly count: number; readonly hits: number[] }
+  >();
+  private readonly lengths: Float64Array;
+  private textCount = 0;
 
-interface Hit {
-  readonly text: number;
-  /** Occurrences, fewer than counted in a long text and more in a short one. */
-  readonly frequency: number;
-}
+  /** @param goalTerms how often each term occurs in the goal; the terms below `goalTerms.size` are these */
+  constructor(goalTerms: ReadonlyMap<number, number>, textCount: number) {
+    for (const [term, count] of goalTerms) this.hitsOfTerm.set(term, { count, hits: [] });
+    this.lengths = new Float64Array(textCount);
+  }
 
-/** Where each goal word occurs, found in one pass over the table. */
-function findHits(table: TermTable, words: readonly GoalWord[]): readonly (readonly Hit[])[] {
-  const hits: Hit[][] = words.map(() => []);
-  const wordOfTerm = new Int32Array(table.termCount).fill(-1);
-  words.forEach(({ term }, word) => (wordOfTerm[term] = word));
-  const meanLength = table.lengths.reduce((sum, length) => sum + length, 0) / table.textCount || 1;
-
-  for (let text = 0; text < table.textCount; text += 1) {
-    const relativeLength = (table.lengths[text] ?? 0) / meanLength;
-    const penalty = 1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * relativeLength;
-    const end = table.starts[text + 1] ?? 0;
-    for (let entry = table.starts[text] ?? 0; entry < end; entry += 1) {
-      const word = wordOfTerm[table.terms[entry] ?? 0] ?? -1;
-      if (word < 0) continue;
-      hits[word]?.push({ text, frequency: (table.counts[entry] ?? 0) / penalty });
+  /** Takes the next text. */
+  see({ terms, counts }: TermRows, { start, end, length }: TermRow): void {
+    const text = this.textCount;
+    this.textCount += 1;
+    this.lengths[text] = length;
+    // The goal was read first, so that its terms have the lowest numbers.
+    const goalTerms = this.hitsOfTerm.size;
+    for (let entry = start; entry < end; entry += 1) {
+      const term = terms[entry] ?? goalTerms;
+      if (term >= goalTerms) continue;
+      this.hitsOfTerm.get(term)?.hits.push(text * OCCURRENCES + (counts[entry] ?? 0));
     }
   }
-  return hits;
+
+  match(): WordMatch {
+    const { textCount } = this;
+    const own = new Float64Array(textCount);
+    const near = new Float64Array(textCount);
+    const far = new Float64Array(textCount);
+    const occurrences = new Float64Array(textCount);
+    const spread = new Float64Array(textCount);
+    const penalties = this.penalties();
+
+    for (const { hits, weight } of this.weighGoalWords()) {
+      for (const hit of hits) {
+        const text = Math.floor(hit / OCCURRENCES);
+        occurrences[text] = (hit % OCCURRENCES) / (penalties[text] ?? 1);
+      }
+      addSaturated(own, occurrences, weight);
+      addSaturated(near, addNeighbours(occurrences, NEAR_DECAY, spread), weight);
+      addSaturated(far, addNeighbours(occurrences, FAR_DECAY, spread), weight);
+      for (const hit of hits) occurrences[Math.floor(hit / OCCURRENCES)] = 0;
+    }
+    return { own: scaleToOne(own), near: scaleToOne(near), far: scaleToOne(far) };
+  }
+
+  /** A word's rarity among the fragments, more for one that the goal repeats. */
+  private weighGoalWords(): readonly GoalWord[] {
+    return [...this.hitsOfTerm]
+      .filter(([, { hits }]) => hits.length > 0)
+      .map(([term, { count, hits }]) => {
+        const rarity = Math.log(1 + (this.textCount - hits.length + 0.5) / (hits.length + 0.5));
+        return { term, hits, weight: (1 + Math.log(count)) * rarity };
+      })
+      .sort((a, b) => b.weight - a.weight || a.term - b.term)
+      .slice(0, MOST_GOAL_WORDS);
+  }
+
+  /** What occurrences in each text are divided by: more in a long text, less in a short one. */
+  private penalties(): Float64Array {
+    let total = 0;
+    for (const length of this.lengths) total += length;
+    const meanLength = total / this.textCount || 1;
+    return this.lengths.map(
+      (length) => 1 - LENGTH_NORMALISATION + (LENGTH_NORMALISATION * length) / meanLength,
+    );
+  }
 }
 
 function addSaturated(scores: Float64Array, frequencies: Float64Array, weight: number): void {

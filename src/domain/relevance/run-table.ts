@@ -1,5 +1,5 @@
 /**
- * A map from stretches of text to lists of numbers that is asked with positions, so that a word
+ * A map from stretches of text to values that is asked with positions, so that a word
  * already known is recognised without cutting it out of its text: most words of a long text are.
  * Open addressing; the hash is FNV-1a over UTF-16 units (Fowler, Noll, Vo).
  */
@@ -8,19 +8,14 @@ const FIRST_CAPACITY = 1 << 12;
 /** Share of the slots in use at which the table grows. */
 const FULLEST = 0.5;
 
-export class RunTable {
+export class RunTable<Value> {
   private slots = new Int32Array(FIRST_CAPACITY).fill(-1);
   private readonly runs: string[] = [];
   private readonly hashes: number[] = [];
-  private readonly values: (readonly number[])[] = [];
+  private readonly values: Value[] = [];
 
-  /** The numbers of text[start..end), as `make` gave them when the run was first met. */
-  valueOf(
-    text: string,
-    start: number,
-    end: number,
-    make: (run: string) => readonly number[],
-  ): readonly number[] {
+  /** The value of text[start..end), as `make` gave them when the run was first met. */
+  valueOf(text: string, start: number, end: number, make: (run: string) => Value): Value {
     let hash = 0x81_1c_9d_c5;
     for (let at = start; at < end; at += 1) {
       hash = Math.imul(hash ^ text.charCodeAt(at), 0x01_00_01_93);
@@ -30,7 +25,7 @@ export class RunTable {
       const known = this.slots[slot] ?? -1;
       if (known < 0) break;
       if (this.hashes[known] === hash && this.isRun(known, text, start, end)) {
-        return this.values[known] ?? [];
+        return this.values[known] as Value;
       }
       slot = (slot + 1) & (this.slots.length - 1);
     }

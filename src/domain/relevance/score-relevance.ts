@@ -4,14 +4,12 @@
  * fragment's tokens, and in an agent's session the artifacts that its tool calls name. Which of
  * these decides follows from the fragments alone; there is nothing to switch.
  */
-import { matchTopics } from './match-topics.js';
-import { matchWords } from './match-words.js';
+import { matchGoal } from './match-goal.js';
 import { rateArtifacts } from './rate-artifacts.js';
 import { readStructure } from './read-structure.js';
 import type { ScorableFragment } from './scorable-fragment.js';
 import { measureSpread } from './size-spread.js';
 import { addNeighbours, scaleToOne } from './smooth-series.js';
-import { tabulateTerms } from './term-table.js';
 
 export type { ScorableFragment } from './scorable-fragment.js';
 
@@ -36,13 +34,11 @@ const CONTENT_SHARE = 1.5;
 const RECENCY_SHARE = 0.01;
 /** Scores from here up belong to the pointers to artifacts, below to everything else. */
 const POINTER_FLOOR = 0.5;
-/** Characters of the goal that are read. */
-const LONGEST_GOAL = 20_000;
 
 export function scoreRelevance(goal: string, fragments: readonly ScorableFragment[]): Float64Array {
   const tokenCounts = fragments.map(({ tokenCount }) => (tokenCount > 0 ? tokenCount : 0));
   const { prices, passageShare } = measureSpread(tokenCounts);
-  const match = matchGoal(goal.slice(0, LONGEST_GOAL), fragments, passageShare);
+  const match = weighMatch(goal, fragments, passageShare);
   const { pointers, contents } = rateArtifacts(readStructure(fragments), tokenCounts, match);
   const worth = match.map(
     (relevance, at) =>
@@ -58,21 +54,20 @@ export function scoreRelevance(goal: string, fragments: readonly ScorableFragmen
 }
 
 /** Words, topics and neighbours together, 0..1. */
-function matchGoal(
+function weighMatch(
   goal: string,
   fragments: readonly ScorableFragment[],
   passageShare: number,
 ): Float64Array {
-  const table = tabulateTerms(fragments.map(({ content }) => content));
-  const goalTerms = table.countIn(goal);
-  const { own, near, far } = matchWords(table, goalTerms);
-  const topics = scaleToOne(addNeighbours(matchTopics(table, goalTerms), TOPIC_DECAY));
+  const texts = fragments.map(({ content }) => content);
+  const { own, near, far, topics } = matchGoal(goal, texts);
+  const smoothed = scaleToOne(addNeighbours(topics, TOPIC_DECAY));
   return scaleToOne(
     near.map(
       (value, at) =>
         value +
         OWN_SHARE * (own[at] ?? 0) +
-        TOPIC_SHARE * (topics[at] ?? 0) +
+        TOPIC_SHARE * (smoothed[at] ?? 0) +
         passageShare * (far[at] ?? 0),
     ),
   );

@@ -1,16 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchTopics } from '../../../src/domain/relevance/match-topics.js';
-import { matchWords } from '../../../src/domain/relevance/match-words.js';
+import { matchGoal } from '../../../src/domain/relevance/match-goal.js';
 import { measureSpread } from '../../../src/domain/relevance/size-spread.js';
 import { addNeighbours, scaleToOne } from '../../../src/domain/relevance/smooth-series.js';
-import { tabulateTerms } from '../../../src/domain/relevance/term-table.js';
+import { TermRows } from '../../../src/domain/relevance/term-rows.js';
 
 const FILLER = Array.from({ length: 20 }, (_, at) => `filler${at} remark${at}`);
 
-describe('matchWords', () => {
+describe('the words of matchGoal', () => {
   it('equals BM25 written out, scaled to 1', () => {
     const texts = ['plan budget', 'plan plan plan', 'budget house garden tree', 'nothing'];
-    const table = tabulateTerms(texts);
     const lengths = [2, 3, 4, 1];
     const mean = 2.5;
     const frequencies = { plan: [1, 3, 0, 0], budget: [1, 0, 1, 0] };
@@ -22,7 +20,7 @@ describe('matchWords', () => {
         return sum + (idf * count * 2.2) / (count + damping);
       }, 0);
     });
-    const { own } = matchWords(table, table.countIn('plan budget'));
+    const { own } = matchGoal('plan budget', texts);
     const largest = Math.max(...expected);
     expected.forEach((value, at) => expect(own[at]).toBeCloseTo(value / largest, 9));
   });
@@ -37,36 +35,63 @@ describe('matchWords', () => {
       'licence there',
       ...FILLER,
     ];
-    const table = tabulateTerms(texts);
-    const { near } = matchWords(table, table.countIn('licence agreement'));
+    const { near } = matchGoal('licence agreement', texts);
     expect(near[20] ?? 0).toBeGreaterThan(near[42] ?? 0);
   });
 
   it('a goal without a known word matches nothing', () => {
-    const table = tabulateTerms(FILLER);
-    const { own, near, far } = matchWords(table, table.countIn('xylophone'));
-    expect([...own, ...near, ...far].every((value) => value === 0)).toBe(true);
+    const { own, near, far, topics } = matchGoal('xylophone', FILLER);
+    expect([...own, ...near, ...far, ...topics].every((value) => value === 0)).toBe(true);
   });
 });
 
-describe('matchTopics', () => {
+describe('the topics of matchGoal', () => {
   it('a text that shares no word with the goal is found through texts that share both', () => {
     const together = ['doctor surgeon hospital', 'doctor surgeon nurse', 'doctor surgeon'];
     const apart = ['budget margin invoice', 'budget margin profit', 'budget margin'];
-    const table = tabulateTerms([...together, ...apart, 'surgeon', 'margin']);
-    const nearness = matchTopics(table, table.countIn('doctor'));
-    expect(nearness[6] ?? 0).toBeGreaterThan((nearness[7] ?? 0) + 0.5);
+    const { topics } = matchGoal('doctor', [...together, ...apart, 'surgeon', 'margin']);
+    expect(topics[6] ?? 0).toBeGreaterThan((topics[7] ?? 0) + 0.5);
   });
 
   it.each([{ texts: [] }, { texts: ['one'] }, { texts: ['one', 'two', 'three'] }])(
     'texts without common words ($texts) have no topics',
     ({ texts }) => {
-      const table = tabulateTerms(texts);
-      expect([...matchTopics(table, table.countIn('one'))].every((value) => value === 0)).toBe(
-        true,
-      );
+      const { topics } = matchGoal('one', texts);
+      expect([...topics].every((value) => value === 0)).toBe(true);
     },
   );
+});
+
+describe('a context of more fragments than topics are learnt from', () => {
+  it('is matched by words that stand outside the sample', () => {
+    const texts = Array.from({ length: 3000 }, (_, at) => `remark ${at % 7} of the day`);
+    texts[1234] = 'the xylophone of the xylophone player';
+    const { own, topics } = matchGoal('xylophone day', texts);
+    expect(own.indexOf(1)).toBe(1234);
+    expect(topics[1233]).toBeGreaterThan(0.5);
+  });
+});
+
+describe('TermRows', () => {
+  it('counts the distinct terms of a text, and those that came too late in its length alone', () => {
+    const rows = new TermRows();
+    const first = rows.add('plan budget plan');
+    expect([first.start, first.end, first.length]).toEqual([0, 2, 3]);
+    expect([...rows.counts.subarray(0, 2)]).toEqual([2, 1]);
+    rows.stopLearning();
+    const second = rows.add('budget house budget');
+    expect([second.start, second.end, second.length]).toEqual([2, 3, 3]);
+    expect([rows.terms[2], rows.counts[2], rows.termCount]).toEqual([1, 2, 2]);
+  });
+
+  it('puts the next row in the place of one that was dropped', () => {
+    const rows = new TermRows();
+    rows.add('plan budget');
+    rows.drop(rows.add('plan house'));
+    const { start, end } = rows.add('house house plan');
+    expect([start, end]).toEqual([2, 4]);
+    expect([...rows.counts.subarray(2, 4)]).toEqual([2, 1]);
+  });
 });
 
 describe('measureSpread', () => {

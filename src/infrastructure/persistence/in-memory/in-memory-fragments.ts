@@ -9,8 +9,9 @@ import type { State } from './in-memory-state.js';
 
 export function inMemoryFragments(current: () => State): FragmentRepository {
   const get = ({ planId, fragmentId }: FragmentReference): StoredFragment =>
-    found(
-      current().fragments.get(planId)?.get(fragmentId),
+    current().fragments.get(planId)?.get(fragmentId) ??
+    found<StoredFragment>(
+      undefined,
       `Plan ${planId} holds no fragment ${JSON.stringify(fragmentId)}.`,
     );
   const isSuperseded = ({ decisionId }: StoredFragment): boolean => {
@@ -71,7 +72,8 @@ export function inMemoryFragments(current: () => State): FragmentRepository {
         relevance: fragment.relevance,
         decisionId: fragment.decisionId,
         superseded: isSuperseded(fragment),
-        recalls: recalls.get(`${fragment.planId}/${fragment.fragmentId}`) ?? 0,
+        recalls:
+          recalls.size === 0 ? 0 : (recalls.get(`${fragment.planId}/${fragment.fragmentId}`) ?? 0),
       }));
     },
     sumTokens: async (planId) =>
