@@ -255,6 +255,11 @@ export {
   type HttpModelOptions,
   httpLanguageModel,
 } from './infrastructure/models/http-language-model.js';
+export {
+  type PromptedSummarizerOptions,
+  promptedSummarizer,
+} from './infrastructure/models/prompted-summarizer.js';
+export { requireLanguageModel } from './infrastructure/models/require-language-model.js';
 
 // Ports a host may bring.
 export type {

@@ -4,7 +4,11 @@ import { OssatureError } from '../../domain/kernel/errors.js';
 import { DEFAULT_MAX_DEPTH } from '../../domain/plan/plan.js';
 
 /** Bounds of every whole number among the settings. */
-const BOUNDS = { maxDepth: [1, 100], poolSize: [1, 500] } as const;
+const BOUNDS = {
+  maxDepth: [1, 100],
+  poolSize: [1, 500],
+  windowTokens: [1_000, 100_000_000],
+} as const;
 
 const SCHEMA_RULE = 'a lower-case Postgres name of at most 40 characters, such as ossature';
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -14,6 +18,33 @@ const wholeNumber = ([least, most]: readonly [number, number]) => z.int().min(le
 function wholeNumberRule([least, most]: readonly [number, number], example: number): string {
   return `a whole number from ${least} to ${most}, such as ${example}`;
 }
+
+const modelAddress = z.string().regex(/^https?:\/\/[^\s/@]+[^\s@]*$/);
+const modelName = z.string().regex(/^\S(?:[^\r\n]{0,198}\S)?$/u);
+const modelKey = z.string().regex(/^[\x21-\x7e]+$/);
+
+const modelSettings = z.strictObject({
+  /** Of an endpoint that speaks Chat Completions, up to `/chat/completions`. */
+  baseUrl: modelAddress,
+  /** As the endpoint names it. */
+  model: modelName,
+  /** Goes to the endpoint and nowhere else. Left out: none is sent. */
+  apiKey: modelKey.exactOptional(),
+  /** Tokens, input and output. Left out: taken for that of the session's model. */
+  windowTokens: wholeNumber(BOUNDS.windowTokens).exactOptional(),
+});
+
+const ADDRESS_RULE =
+  'an http or https address without a user or password, such as https://api.example.com/v1';
+const NAME_RULE = 'a name on one line, as the endpoint knows it, such as gpt-5-mini';
+const KEY_RULE = 'printable ASCII without spaces or line ends';
+
+const MODEL_RULES: Rules<typeof modelSettings> = {
+  baseUrl: ADDRESS_RULE,
+  model: NAME_RULE,
+  apiKey: KEY_RULE,
+  windowTokens: wholeNumberRule(BOUNDS.windowTokens, 128_000),
+};
 
 const settings = z.strictObject({
   /** The Postgres schema that holds everything of ours; letters, digits and underscores. */
@@ -25,18 +56,25 @@ const settings = z.strictObject({
   maxDepth: wholeNumber(BOUNDS.maxDepth).default(DEFAULT_MAX_DEPTH),
   /** Connections of a pool that the core opens itself. */
   poolSize: wholeNumber(BOUNDS.poolSize).default(10),
+  /** The model that writes summaries and answers whatever else needs one. Left out: there is none. */
+  model: modelSettings.exactOptional(),
 });
 
 const SETTING_RULES: Rules<typeof settings> = {
   schema: SCHEMA_RULE,
   maxDepth: wholeNumberRule(BOUNDS.maxDepth, DEFAULT_MAX_DEPTH),
   poolSize: wholeNumberRule(BOUNDS.poolSize, 10),
+  model: 'an object with baseUrl and model, and, where wanted, apiKey and windowTokens',
 };
 
 export type OssatureConfig = z.infer<typeof settings>;
 export type OssatureConfigInput = z.input<typeof settings>;
 
+/** @throws OssatureError INVALID_CONFIG naming the field. */
 export function parseConfig(input: OssatureConfigInput = {}): OssatureConfig {
+  const model: unknown = (input as Partial<OssatureConfigInput> | null)?.model;
+  // By itself first, so that a fault is told under the name of the field inside.
+  if (typeof model === 'object') checked(modelSettings, model, MODEL_RULES, 'config.model');
   return checked(settings, input, SETTING_RULES, 'config');
 }
 
@@ -55,13 +93,29 @@ const environment = z.object({
     .transform(Number)
     .pipe(wholeNumber(BOUNDS.maxDepth))
     .default(DEFAULT_MAX_DEPTH),
+  /** `offline` is no name: it stands for a model of no knowledge that needs no endpoint. */
+  OSSATURE_MODEL: modelName.exactOptional(),
+  OSSATURE_MODEL_BASE_URL: modelAddress.exactOptional(),
+  OSSATURE_MODEL_API_KEY: modelKey.exactOptional(),
+  OSSATURE_MODEL_WINDOW_TOKENS: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(wholeNumber(BOUNDS.windowTokens))
+    .exactOptional(),
 });
+
+type Environment = z.output<typeof environment>;
 
 const ENVIRONMENT_RULES: Rules<typeof environment> = {
   DATABASE_URL: 'an address such as postgres://user@host:5432/name',
   OSSATURE_LOG_LEVEL: `one of ${LOG_LEVELS.join(', ')}`,
   OSSATURE_SCHEMA: SCHEMA_RULE,
   OSSATURE_MAX_DEPTH: wholeNumberRule(BOUNDS.maxDepth, DEFAULT_MAX_DEPTH),
+  OSSATURE_MODEL: NAME_RULE,
+  OSSATURE_MODEL_BASE_URL: ADDRESS_RULE,
+  OSSATURE_MODEL_API_KEY: KEY_RULE,
+  OSSATURE_MODEL_WINDOW_TOKENS: wholeNumberRule(BOUNDS.windowTokens, 128_000),
 };
 
 export interface EnvironmentConfig {
@@ -81,15 +135,55 @@ export function configFromEnv(
   return {
     databaseUrl: parsed.DATABASE_URL ?? null,
     logLevel: parsed.OSSATURE_LOG_LEVEL,
-    config: { schema: parsed.OSSATURE_SCHEMA, maxDepth: parsed.OSSATURE_MAX_DEPTH },
+    config: {
+      schema: parsed.OSSATURE_SCHEMA,
+      maxDepth: parsed.OSSATURE_MAX_DEPTH,
+      ...modelFrom(parsed),
+    },
+  };
+}
+
+/** The value of `OSSATURE_MODEL` that names no model of an endpoint. */
+const OFFLINE = 'offline';
+
+/** No endpoint is taken for granted: what a session holds goes only where somebody said that it may. */
+function modelFrom(parsed: Environment): Pick<OssatureConfigInput, 'model'> {
+  const {
+    OSSATURE_MODEL: model,
+    OSSATURE_MODEL_BASE_URL: baseUrl,
+    OSSATURE_MODEL_API_KEY: apiKey,
+    OSSATURE_MODEL_WINDOW_TOKENS: windowTokens,
+  } = parsed;
+  if (model === OFFLINE || (model === undefined && baseUrl === undefined)) return {};
+  if (model === undefined || baseUrl === undefined) {
+    const field = model === undefined ? 'OSSATURE_MODEL' : 'OSSATURE_MODEL_BASE_URL';
+    throw new OssatureError(
+      'INVALID_CONFIG',
+      `${field} is missing: a model needs both OSSATURE_MODEL and OSSATURE_MODEL_BASE_URL.`,
+      { details: { field } },
+    );
+  }
+  return {
+    model: {
+      baseUrl,
+      model,
+      ...(apiKey !== undefined && { apiKey }),
+      ...(windowTokens !== undefined && { windowTokens }),
+    },
   };
 }
 
 /** What each field must be, in words. */
 type Rules<Schema extends z.ZodObject> = Readonly<Record<keyof Schema['shape'], string>>;
 
-/** May hold a password. */
-const UNSHOWN = new Set(['DATABASE_URL']);
+/** May hold a password or a key. */
+const UNSHOWN = new Set([
+  'DATABASE_URL',
+  'baseUrl',
+  'apiKey',
+  'OSSATURE_MODEL_BASE_URL',
+  'OSSATURE_MODEL_API_KEY',
+]);
 
 /** Longest value that an error repeats, in UTF-16 units. */
 const LONGEST_SHOWN = 60;

@@ -33,7 +33,9 @@ import type { AssemblyStages, BudgetCompressor } from '../../domain/assembly/ass
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
-import { type OssatureConfigInput, parseConfig } from '../config/config.js';
+import { type OssatureConfig, type OssatureConfigInput, parseConfig } from '../config/config.js';
+import { httpLanguageModel } from '../models/http-language-model.js';
+import type { LanguageModel } from '../models/language-model.js';
 import type { RevertOptions, SchemaState } from '../persistence/typeorm/migrator.js';
 import type { TransferSummary } from '../persistence/typeorm/store-transfer.js';
 import type { StoreAdministration } from '../persistence/typeorm/typeorm-store.js';
@@ -75,7 +77,9 @@ export interface OssatureOptions {
   readonly strategies?: readonly ContextStrategy[];
   /** Vectors of texts. Given, the strategy `semantic` is bound; left out, there is none. */
   readonly embed?: Embed;
-  /** Writes the summaries of sessions. Left out: they are made from structure, without a model. */
+  /** Asked wherever a model is needed, in place of `config.model`. Without either there is none. */
+  readonly languageModel?: LanguageModel;
+  /** Writes the summaries of sessions. Left out: the language model; without one, structure alone. */
   readonly summarizer?: Summarizer;
   /** Skeleton compressors by the names that settings and requests may use. */
   readonly compressors?: Readonly<Record<string, BudgetCompressor>>;
@@ -160,7 +164,7 @@ export async function createOssature(options: OssatureOptions): Promise<Ossature
     }
     return compose(
       {
-        config,
+        ...modelOf(config, options.languageModel),
         logger,
         clock: options.clock ?? systemClock,
         newId: options.newId ?? createNewId(),
@@ -175,6 +179,16 @@ export async function createOssature(options: OssatureOptions): Promise<Ossature
     await store.close();
     throw error;
   }
+}
+
+/** The key ends here: nobody who asks for the config needs it. */
+function modelOf(
+  { model, ...config }: OssatureConfig,
+  given: LanguageModel | undefined,
+): Pick<Platform, 'config' | 'languageModel'> {
+  if (model === undefined) return { config, languageModel: given ?? null };
+  const { apiKey: _, ...shown } = model;
+  return { config: { ...config, model: shown }, languageModel: given ?? httpLanguageModel(model) };
 }
 
 function compose(

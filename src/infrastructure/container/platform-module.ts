@@ -5,6 +5,7 @@ import type { Clock, NewId } from '../../application/ports/system.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { OssatureConfig } from '../config/config.js';
+import type { LanguageModel } from '../models/language-model.js';
 import { provide, provideValue } from './token.js';
 import { TOKENS } from './tokens.js';
 
@@ -15,6 +16,7 @@ export interface Platform {
   readonly digest: Digest;
   readonly logger: Logger;
   readonly tokenCounter: TokenCounter;
+  readonly languageModel: LanguageModel | null;
   readonly repositories: Repositories;
   readonly unitOfWork: UnitOfWork;
 }
@@ -28,6 +30,7 @@ export function platformModule(platform: Platform): ContainerModule {
     provideValue(options, TOKENS.digest, platform.digest);
     provideValue(options, TOKENS.logger, platform.logger);
     provideValue(options, TOKENS.tokenCounter, platform.tokenCounter);
+    provideValue(options, TOKENS.languageModel, platform.languageModel);
     provideValue(options, TOKENS.projectRepository, repositories.projects);
     provideValue(options, TOKENS.policyRepository, repositories.policies);
     provideValue(options, TOKENS.fragmentRepository, repositories.fragments);

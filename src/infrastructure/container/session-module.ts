@@ -10,6 +10,7 @@ import type { Summarizer } from '../../application/session/summarise.js';
 import { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import { mediaPrices } from '../../domain/session/media-prices.js';
 import { TOOL_MAPPINGS } from '../../domain/session/trail/extend-trail.js';
+import { promptedSummarizer } from '../models/prompted-summarizer.js';
 import { provideStrategy } from './provide-strategy.js';
 import { provide, provideValue } from './token.js';
 import { TOKENS } from './tokens.js';
@@ -21,7 +22,21 @@ export interface SessionParts {
 
 export function sessionModule({ summarizer }: SessionParts): ContainerModule {
   return new ContainerModule((options) => {
-    provideValue(options, TOKENS.summarise, summarizer);
+    if (summarizer !== null) provideValue(options, TOKENS.summarise, summarizer);
+    else {
+      provide(
+        options,
+        TOKENS.summarise,
+        [TOKENS.languageModel, TOKENS.tokenCounter, TOKENS.config],
+        (model, tokenCounter, { model: { windowTokens } = {} }) =>
+          model === null
+            ? null
+            : promptedSummarizer(model, {
+                tokenCounter,
+                ...(windowTokens !== undefined && { windowTokens }),
+              }),
+      );
+    }
     provideValue(options, TOKENS.mediaPrices, mediaPrices);
     provideValue(options, TOKENS.toolMappings, TOOL_MAPPINGS);
     provide(

@@ -31,15 +31,19 @@ import type { MediaPrices } from '../../domain/session/media-prices.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
 import type { OssatureConfig } from '../config/config.js';
+import type { LanguageModel } from '../models/language-model.js';
 import { namedToken, token } from './token.js';
 
 export const TOKENS = {
+  /** Without the key of the model. */
   config: token<OssatureConfig>('config'),
   clock: token<Clock>('clock'),
   newId: token<NewId>('new-id'),
   digest: token<Digest>('digest'),
   logger: token<Logger>('logger'),
   tokenCounter: token<TokenCounter>('token-counter'),
+  /** Null: there is none. What cannot do without asks `requireLanguageModel`. */
+  languageModel: token<LanguageModel | null>('language-model'),
 
   projectRepository: token<Repositories['projects']>('project-repository'),
   policyRepository: token<Repositories['policies']>('policy-repository'),

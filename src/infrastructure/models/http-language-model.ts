@@ -135,7 +135,7 @@ class ChatClient {
 
   async #redirected(response: Response): Promise<Try<ModelAnswer>> {
     await discardBody(response);
-    const message = `${this.name} at ${this.#url.origin} answered ${response.status}, a redirect, which is not followed, so that the key goes to no other place. Set base_url to where the endpoint is.`;
+    const message = `${this.name} at ${this.#url.origin} answered ${response.status}, a redirect, which is not followed, so that the key goes to no other place. Give the address where the endpoint is.`;
     const facts = { model: this.name, status: response.status };
     return failedTry(modelUnavailable('redirected', message, facts), false);
   }
@@ -151,8 +151,8 @@ function completionsUrl(baseUrl: string): URL {
   ) {
     throw new OssatureError(
       'INVALID_CONFIG',
-      'base_url must be an http or https address without a user or password, such as https://api.example.com/v1.',
-      { details: { field: 'base_url' } },
+      'baseUrl must be an http or https address without a user or password, such as https://api.example.com/v1.',
+      { details: { field: 'baseUrl' } },
     );
   }
   const path = url.pathname.replace(/\/+$/u, '');
@@ -165,8 +165,8 @@ function headersOf(apiKey: string | undefined): Readonly<Record<string, string>>
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/u.test(apiKey)) {
     throw new OssatureError(
       'INVALID_CONFIG',
-      'api_key must be printable ASCII without spaces; perhaps a line end was copied with it.',
-      { details: { field: 'api_key' } },
+      'apiKey must be printable ASCII without spaces; perhaps a line end was copied with it.',
+      { details: { field: 'apiKey' } },
     );
   }
   return {

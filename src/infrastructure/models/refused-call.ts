@@ -49,8 +49,8 @@ export function failedTry(error: OssatureError, isRetryable: boolean): FailedTry
 }
 
 function adviceOn(status: number): string {
-  if (status === 401 || status === 403) return 'check api_key and what it is allowed';
-  if (status === 404) return 'check base_url and the name of the model';
+  if (status === 401 || status === 403) return 'check the key and what it is allowed';
+  if (status === 404) return 'check the address and the name of the model';
   if (status === 413) return 'the request is too large for it';
   if (status === 429) return 'it is asked too often, or the quota is used up; try again later';
   if (status >= 500) return 'it is in trouble; try again later';
