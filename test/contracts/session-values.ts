@@ -83,7 +83,14 @@ const COMMON = {
 export const EVERY_KIND: readonly Omit<TranscriptEntry, 'sourceKey'>[] = [
   { ...COMMON, kind: 'user', author: 'human', occurredAt: '2026-03-04T05:06:07.089Z' },
   { ...COMMON, kind: 'thinking', author: 'agent', messageKey: 'm1' },
-  { ...COMMON, kind: 'assistant', author: 'agent', messageKey: 'm1' },
+  {
+    ...COMMON,
+    kind: 'assistant',
+    author: 'agent',
+    messageKey: 'm1',
+    finishReason: 'end_turn',
+    vendor: { z: ['sealed', null], a: 1 },
+  },
   {
     ...COMMON,
     kind: 'tool_call',
@@ -139,6 +146,10 @@ export const EVERY_KIND: readonly Omit<TranscriptEntry, 'sourceKey'>[] = [
     mediaKind: 'image',
     mediaType: 'image/png',
     bytes: 12,
+    width: 640,
+    height: 480,
+    pages: 2,
+    durationMs: 1_500,
     callId: 'c1',
     active: false,
   },
@@ -182,6 +193,8 @@ export function aUsage(given: Partial<SessionUsage> = {}): SessionUsage {
     cachedInputTokens: 2,
     outputTokens: 3,
     occurredAt: '2026-03-04T05:06:07.089Z',
+    purpose: 'summarizer',
+    seq: 3,
     ...given,
   };
 }

@@ -255,9 +255,72 @@ export const SESSIONS_CONTRACT: Contract = {
         await sessions.insert(session);
         const [b, a] = [aUsage({ usageKey: 'b' }), aUsage({ usageKey: 'B', model: null })];
         await sessions.addUsage(session, [b, a]);
-        await sessions.addUsage(session, [aUsage({ usageKey: 'b', outputTokens: 99 })]);
+        await sessions.addUsage(session, [aUsage({ usageKey: 'b', outputTokens: 1 })]);
         deepEqual(await sessions.listUsage(session), [a, b]);
+        await sessions.addUsage(session, [
+          aUsage({ usageKey: 'b', outputTokens: 99, cachedInputTokens: 0, seq: 9 }),
+          aUsage({ usageKey: 'B', outputTokens: 1 }),
+        ]);
+        deepEqual(await sessions.listUsage(session), [a, { ...b, outputTokens: 99 }]);
         await failsWith('STORE_FAILED', () => sessions.addUsage(aSession(), [b]));
+      },
+    },
+    {
+      rule: 'the model of the last entry that has one is the session’s',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        await sessions.insert(session);
+        const [first, second, third] = prompts(['a', 'b', 'c']);
+        if (first === undefined || second === undefined || third === undefined) return;
+        await sessions.append(session, [first, { ...second, model: 'large' }, third], NOW);
+        equal((await sessions.get(session)).model, 'large');
+        await sessions.append(session, prompts(['d'], 3), NOW);
+        equal((await sessions.get(session)).model, 'large');
+      },
+    },
+    {
+      rule: 'bytes of media are kept apart, once a tenant, and given to sessions that name them',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        const other = aSession({ tenantId: session.tenantId });
+        for (const one of [session, other]) await sessions.insert(one);
+        const long = Buffer.alloc(300, 7).toString('base64');
+        const medium = { mediaHash: 'e'.repeat(64), data: long };
+        const picture = EVERY_KIND.find(({ kind }) => kind === 'attachment');
+        if (picture === undefined) throw new Error('There is no attachment among the kinds.');
+        const [entry] = placed([{ ...picture, mediaHash: medium.mediaHash } as typeof picture]);
+        if (entry === undefined) throw new Error('Nothing was placed.');
+        await failsWith('STALE', () => sessions.append(session, [entry], NOW));
+        await sessions.addMedia(session, [medium]);
+        await sessions.addMedia(session, [medium]);
+        await sessions.append(session, [entry], NOW);
+        deepEqual(await sessions.listEntries(session, ALL), [entry]);
+        const wanted = [medium.mediaHash, 'f'.repeat(64)];
+        deepEqual([...(await sessions.findMedia(session, wanted))], [[medium.mediaHash, long]]);
+        equal((await sessions.findMedia(other, wanted)).size, 0);
+        await sessions.delete(session);
+        equal((await sessions.findMedia(session, wanted)).size, 0);
+      },
+    },
+    {
+      rule: 'counts by another counter stand beside the old ones, and are given once it is the session’s',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        await sessions.insert(session);
+        await sessions.append(session, prompts(['a', 'b']), NOW);
+        const other = { name: 'letters', version: '2' };
+        const countsOf = async () =>
+          (await sessions.listEntries(session, ALL)).map(({ tokenCount }) => tokenCount);
+        const recounted = [70, 80].map((tokenCount, index) => ({ seq: index + 1, tokenCount }));
+        await sessions.addCounts(session, other, recounted);
+        deepEqual(await countsOf(), [1, 2]);
+        await sessions.setCounter(session, other);
+        deepEqual(await countsOf(), [70, 80]);
+        const { counterName, counterVersion } = await sessions.get(session);
+        deepEqual([counterName, counterVersion], ['letters', '2']);
+        await sessions.append(session, prompts(['c'], 2), NOW);
+        deepEqual(await countsOf(), [70, 80, 3]);
+        await failsWith('NOT_FOUND', () => sessions.setCounter(aSession(), other));
       },
     },
     {

@@ -21,6 +21,7 @@ import {
   type SessionEntry,
 } from '../../domain/session/session.js';
 import { renderSummary } from '../../domain/session/summary/render-summary.js';
+import type { AttachmentEntry } from '../../domain/session/transcript.js';
 import { liveCycles, type SessionCycle } from '../../domain/session/summary/session-cycle.js';
 import type { AnchoredSummary } from '../../domain/session/summary/summary-item.js';
 import type { Logger } from '../ports/logger.js';
@@ -94,8 +95,11 @@ export class SessionExportService {
       );
     }
     const { write, check } = PROVIDER_FORMS[provider];
-    // Bytes of media are not in the store: each is described in a line, which a note says.
-    const written = write(context, { counter: this.counter, mediaBytes: () => null });
+    const media = await this.ports.sessions.findMedia(session, mediaOf(context));
+    // Media above the limit have no bytes in the store: each is described in a line, which a note says.
+    const mediaBytes = ({ mediaHash }: AttachmentEntry): string | null =>
+      mediaHash === undefined ? null : (media.get(mediaHash) ?? null);
+    const written = write(context, { counter: this.counter, mediaBytes });
     const breaches = check(written.messages);
     if (breaches.length > 0) throw notPortable(sessionId, provider, breaches);
     const exported = exportOf(written, notes);
@@ -149,6 +153,13 @@ function outgoing(
     },
     notes,
   };
+}
+
+function mediaOf({ tail }: OutgoingContext): readonly string[] {
+  const hashes = tail.flatMap((entry) =>
+    entry.kind === 'attachment' ? (entry.mediaHash ?? []) : [],
+  );
+  return [...new Set(hashes)];
 }
 
 function exportOf<Message>(

@@ -12,11 +12,18 @@ import {
 import {
   type EntryMeasures,
   measureEntry,
+  storableKey,
   withStorableKeys,
 } from '../../domain/session/measure-entry.js';
 import type { UnitPlacer } from '../../domain/session/place-entries.js';
 import type { TrailUpdate } from '../../domain/session/repositories.js';
-import type { Session, SessionEntry } from '../../domain/session/session.js';
+import {
+  grownUsage,
+  type Session,
+  type SessionEntry,
+  type SessionUsage,
+} from '../../domain/session/session.js';
+import { partMedia } from '../../domain/session/session-media.js';
 import type { ArtifactEvent } from '../../domain/session/trail/artifact-event.js';
 import { extendTrail } from '../../domain/session/trail/extend-trail.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
@@ -54,6 +61,12 @@ interface RunProblem {
   readonly id: string;
 }
 
+/** A report, and how many of the entries that wait stand before it. */
+interface UsageBehind {
+  readonly usage: SessionUsage;
+  readonly behind: number;
+}
+
 interface TrailUpTo {
   readonly trail: Trail;
   /** Number of the last entry that is in it. */
@@ -67,6 +80,9 @@ export class SessionRun {
   readonly problems: RunProblem[] = [];
   #waiting: MeasuredEntry[] = [];
   #waitingLength = 0;
+  #usage: UsageBehind[] = [];
+  /** Number of the last entry that was read, known or new. */
+  #lastSeq = 0;
   /** The trail up to the entry of this number; null before it was needed. */
   #trail: TrailUpTo | null = null;
   /** As of the last batch. */
@@ -102,17 +118,25 @@ export class SessionRun {
     }
   }
 
+  /** What a provider reports of the request behind the entries so far. */
+  addUsage(usage: SessionUsage): void {
+    this.#usage.push({ usage, behind: this.#waiting.length });
+  }
+
   /** Writes what waits. */
   async flush(): Promise<void> {
     const batch = this.#waiting;
+    const usage = this.#usage;
     this.#waiting = [];
     this.#waitingLength = 0;
-    if (batch.length === 0) return;
+    this.#usage = [];
+    if (batch.length === 0 && usage.length === 0) return;
     const { dryRun, unitOfWork, repositories } = this.settings;
     const done = dryRun
-      ? await this.#take(batch, repositories)
-      : await retryStale(() => unitOfWork((bound) => this.#take(batch, bound)));
+      ? await this.#take(batch, usage, repositories)
+      : await retryStale(() => unitOfWork((bound) => this.#take(batch, usage, bound)));
     const { appended, session, trail } = done;
+    this.#lastSeq = appended.seqs.at(-1) ?? this.#lastSeq;
     this.#session = session;
     this.#trail = trail;
     this.added += appended.added.length;
@@ -124,6 +148,7 @@ export class SessionRun {
   /** Changes nothing of this run: the transaction may have to be repeated. */
   async #take(
     batch: readonly MeasuredEntry[],
+    usage: readonly UsageBehind[],
     ports: SessionPorts,
   ): Promise<{
     readonly appended: Appended;
@@ -139,15 +164,32 @@ export class SessionRun {
       if (reactivated.length > 0) await ports.sessions.setActive(session, reactivated, true);
     }
     const last = added.at(-1);
-    if (last === undefined) return { appended, session, trail: this.#trail };
-
     const now = this.settings.clock();
-    if (!this.settings.dryRun) await ports.sessions.append(session, added, now);
+    if (!this.settings.dryRun) {
+      const { entries, media } = partMedia(added);
+      if (media.length > 0) await ports.sessions.addMedia(session, media);
+      await ports.sessions.append(session, entries, now);
+      const reported = this.#placed(usage, appended.seqs);
+      if (reported.length > 0) await ports.sessions.addUsage(session, reported);
+    }
+    if (last === undefined) return { appended, session, trail: this.#trail };
     return {
       appended,
       session: { ...session, lastSeq: last.seq, lastTurn: last.turn, updatedAt: now },
       trail: await this.#extendTrail(session, added, ports),
     };
+  }
+
+  /** Each request once, behind the entry after which it was last reported. */
+  #placed(usage: readonly UsageBehind[], seqs: readonly number[]): readonly SessionUsage[] {
+    const requests = new Map<string, SessionUsage>();
+    for (const { usage: given, behind } of usage) {
+      const usageKey = storableKey(given.usageKey, this.settings.measures.digest);
+      const placed = { ...given, usageKey, seq: seqs[behind - 1] ?? this.#lastSeq };
+      const held = requests.get(usageKey);
+      requests.set(usageKey, held === undefined ? placed : { ...grownUsage(held, placed) });
+    }
+    return [...requests.values()];
   }
 
   /** Without a call or a result the trail stays, and one that was not read yet need not be. */
@@ -232,6 +274,7 @@ export function trailUpdate(
 }
 
 function lengthOf(entry: TranscriptEntry | SessionEntry): number {
+  if (entry.kind === 'attachment') return entry.content.length + (entry.data?.length ?? 0);
   if (entry.kind !== 'tool_call') return entry.content.length;
   const { arguments: given } = entry;
   return typeof given === 'string' ? given.length : JSON.stringify(given).length;

@@ -8,7 +8,7 @@ import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import type { MediaPrices } from '../../domain/session/media-prices.js';
 import { storableKey } from '../../domain/session/measure-entry.js';
 import { UnitPlacer } from '../../domain/session/place-entries.js';
-import { parseSessionId, requireTenant } from '../../domain/session/session.js';
+import { parseSessionId, requireTenant, type SessionUsage } from '../../domain/session/session.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import type { TranscriptEntry } from '../../domain/session/transcript.js';
 import type { Logger } from '../ports/logger.js';
@@ -42,6 +42,8 @@ export interface AppendRequest {
   readonly tenantId: string;
   readonly sessionId: string;
   readonly entries: readonly TranscriptEntry[];
+  /** What the provider reported of the request behind the entries; left out: nothing. */
+  readonly usage?: Omit<SessionUsage, 'seq' | 'purpose'>;
   readonly redact: Redact | null;
 }
 
@@ -66,6 +68,8 @@ export interface IngestionParts {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Logger;
+  /** Bytes of a medium above which its description alone is kept. */
+  readonly maxAttachmentBytes: number;
 }
 
 const NOT_REDACTED: Redact = (text) => ({ text, redactions: {} });
@@ -136,6 +140,8 @@ export class TranscriptIngestionService {
     placer.know(await sessions.findCallUnits(key, answered));
     const run = new SessionRun(session, runSettings(this.parts, cleaner, placer, false));
     for (const entry of request.entries) await run.add(entry);
+    if (request.usage !== undefined)
+      run.addUsage({ ...request.usage, purpose: 'agent', seq: null });
     await run.flush();
     const { added, ignored } = run;
     this.parts.log.debug('session.appended', { sessionId: session.sessionId, added, ignored });
@@ -159,7 +165,8 @@ function runSettings(
 ): RunSettings {
   const { repositories, unitOfWork, mappings, clock, newId } = parts;
   const { tokenCounter: counter, digest, mediaPrices: prices } = parts;
-  const measures = { cleaner, counter, digest, prices };
+  const { maxAttachmentBytes } = parts;
+  const measures = { cleaner, counter, digest, prices, maxAttachmentBytes };
   return { repositories, unitOfWork, mappings, clock, newId, measures, placer, dryRun };
 }
 
@@ -187,6 +194,7 @@ class SourceSession {
   async take(event: TranscriptEvent): Promise<void> {
     this.#tally.note(event);
     if (event.event === 'session') this.#name = nameOf(event, this.parts.digest);
+    if (event.event === 'usage') this.#run?.addUsage(event.usage);
     if (event.event !== 'entry') return;
     this.#run ??= await this.#begin(event.entry);
     await this.#run.add(event.entry);

@@ -1,4 +1,5 @@
 /** The port behind which every vendor's transcript format stands. */
+import type { SessionUsage } from '../../domain/session/session.js';
 import type { TranscriptEntry } from '../../domain/session/transcript.js';
 
 /** The beginning of a source, for telling formats apart. */
@@ -68,6 +69,8 @@ export type TranscriptEvent =
       readonly parent?: { readonly vendorSessionId: string; readonly agentName: string } | null;
     }
   | { readonly event: 'entry'; readonly entry: TranscriptEntry }
+  /** What a provider reports of one request, behind the entries that it made; may come again, larger. */
+  | { readonly event: 'usage'; readonly usage: SessionUsage }
   /** A record that is no conversation; its type, as the vendor writes it. */
   | { readonly event: 'skipped'; readonly recordType: string }
   /** A record with a key that was read before, with the same content. */

@@ -42,6 +42,8 @@ export class ReceiptTally {
   entries = 0;
   ignored = 0;
   readonly children: ChildTranscript[] = [];
+  /** Keys of the requests whose usage was reported. */
+  readonly requests = new Set<string>();
   readonly #skipped = new Map<string, number>();
   readonly #problems: TranscriptProblem[] = [];
   #problemCount = 0;
@@ -64,6 +66,9 @@ export class ReceiptTally {
         break;
       case 'skipped':
         this.#skipped.set(event.recordType, (this.#skipped.get(event.recordType) ?? 0) + 1);
+        break;
+      case 'usage':
+        this.requests.add(event.usage.usageKey);
         break;
       case 'repeated':
         this.ignored += 1;

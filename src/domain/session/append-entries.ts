@@ -23,6 +23,8 @@ export interface Appended {
   readonly ignored: number;
   /** Keys that came again with other content. */
   readonly reusedKeys: readonly string[];
+  /** Where each entry of the batch stands, known or new. */
+  readonly seqs: readonly number[];
   /** Numbers of known entries whose branch turns out to be rewound, or taken up again. */
   readonly deactivated: readonly number[];
   readonly reactivated: readonly number[];
@@ -47,6 +49,7 @@ export function appendEntries(
   const reusedKeys: string[] = [];
   const changed = { deactivated: new Set<number>(), reactivated: new Set<number>() };
   const newSeqs = new Set<number>();
+  const seqs: number[] = [];
   let [turn, ignored] = [lastTurn, 0];
 
   for (const { entry, ...measured } of batch) {
@@ -55,6 +58,7 @@ export function appendEntries(
     const first = held.get(sourceKey);
     const same = first?.entryPrint === measured.entryPrint ? first : held.get(other);
     if (same !== undefined) {
+      seqs.push(same.seq);
       ignored += 1;
       if (same.active !== active && !newSeqs.has(same.seq)) {
         changed[active ? 'reactivated' : 'deactivated'].add(same.seq);
@@ -72,6 +76,7 @@ export function appendEntries(
       turn,
     };
     newSeqs.add(seq);
+    seqs.push(seq);
     held.set(kept.sourceKey, kept);
     added.push(kept);
   }
@@ -79,6 +84,7 @@ export function appendEntries(
     added,
     ignored,
     reusedKeys,
+    seqs,
     deactivated: [...changed.deactivated],
     reactivated: [...changed.reactivated],
   };

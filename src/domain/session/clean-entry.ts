@@ -1,10 +1,11 @@
 /** Every text of an entry through the one way in. */
-import { isJsonObject, type JsonValue } from '../redaction/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../redaction/json-value.js';
 import type { TextCleaner } from '../redaction/text-cleaner.js';
 import type { Ruling, TranscriptEntry } from './transcript.js';
 
-export function cleanEntry(entry: TranscriptEntry, cleaner: TextCleaner): TranscriptEntry {
-  const content = cleaner.clean(entry.content);
+export function cleanEntry(given: TranscriptEntry, cleaner: TextCleaner): TranscriptEntry {
+  const content = cleaner.clean(given.content);
+  const entry = withCleanOrigin(given, cleaner);
   if (entry.kind === 'tool_call') {
     const { spawn } = entry;
     return {
@@ -27,6 +28,17 @@ export function cleanEntry(entry: TranscriptEntry, cleaner: TextCleaner): Transc
     };
   }
   return { ...entry, content };
+}
+
+/** What an export needs beside the text is data of the vendor, and goes through all the same. */
+function withCleanOrigin(entry: TranscriptEntry, cleaner: TextCleaner): TranscriptEntry {
+  const { model, vendor } = entry;
+  if (model === undefined && vendor === undefined) return entry;
+  return {
+    ...entry,
+    ...(model !== undefined && { model: cleaner.cleanRepeated(model) }),
+    ...(vendor !== undefined && { vendor: cleaner.cleanJson(vendor) as JsonObject }),
+  };
 }
 
 function cleanRuling(ruling: Ruling, cleaner: TextCleaner): Ruling {

@@ -7,6 +7,7 @@ import { cleanEntry } from './clean-entry.js';
 import { entryPrint } from './entry-print.js';
 import type { MediaPrices } from './media-prices.js';
 import { LONGEST_NAME } from './session.js';
+import { withoutBytes } from './session-media.js';
 import { condenseDetail } from './trail/tool-detail.js';
 import type { TranscriptEntry } from './transcript.js';
 
@@ -15,6 +16,8 @@ export interface EntryMeasures {
   readonly counter: TokenCounter;
   readonly digest: Digest;
   readonly prices: MediaPrices;
+  /** Bytes of a medium above which its description alone is kept. */
+  readonly maxAttachmentBytes: number;
 }
 
 /** The entry with keys that the store can hold; the units of a transcript are told by these keys. */
@@ -58,7 +61,8 @@ export function measureEntry(
   measures: EntryMeasures,
 ): MeasuredEntry {
   const { cleaner, digest } = measures;
-  const clean = withCondensedDetail(cleanEntry(entry, cleaner), digest);
+  const kept = withKeptBytes(entry, measures);
+  const clean = withCondensedDetail(cleanEntry(kept, cleaner), digest);
   return {
     entry: clean,
     entryId,
@@ -69,13 +73,25 @@ export function measureEntry(
   };
 }
 
+function withKeptBytes(
+  entry: TranscriptEntry,
+  { digest, maxAttachmentBytes }: EntryMeasures,
+): TranscriptEntry {
+  if (entry.kind !== 'attachment' || entry.data === undefined) return entry;
+  if ((entry.bytes ?? 0) > maxAttachmentBytes) return withoutBytes(entry);
+  return { ...entry, mediaHash: digest(entry.data) };
+}
+
 function withCondensedDetail(entry: TranscriptEntry, digest: Digest): TranscriptEntry {
   if (entry.kind !== 'tool_result' || entry.detail === undefined) return entry;
   return { ...entry, detail: condenseDetail(entry.detail, digest) };
 }
 
 /** The text of a call is its name and its arguments. */
-function tokensOf(entry: TranscriptEntry, { counter, prices }: EntryMeasures): number {
+export function tokensOf(
+  entry: TranscriptEntry,
+  { counter, prices }: Pick<EntryMeasures, 'counter' | 'prices'>,
+): number {
   if (entry.kind === 'attachment') return prices(entry);
   if (entry.kind !== 'tool_call') return counter.count(entry.content);
   const { arguments: given, toolName } = entry;

@@ -7,6 +7,7 @@
  * and every other failure of it is STORE_FAILED.
  */
 import type { KnownEntry, Session, SessionEntry, SessionUsage } from './session.js';
+import type { StoredMedium } from './session-media.js';
 import type { ArtifactEvent } from './trail/artifact-event.js';
 import type { SessionTodo } from './trail/session-todos.js';
 import type { Trail } from './trail/trail.js';
@@ -15,6 +16,13 @@ import type { TranscriptEntry } from './transcript.js';
 
 /** Identifies a session; a type of its own so that no call forgets the tenant. */
 export type SessionKey = Pick<Session, 'tenantId' | 'sessionId'>;
+
+export interface CounterName {
+  readonly name: string;
+  readonly version: string;
+}
+
+export type EntryCount = Pick<SessionEntry, 'seq' | 'tokenCount'>;
 
 /** Both ends included; `to` null: up to the last. */
 export interface SeqRange {
@@ -47,8 +55,9 @@ export interface SessionRepository {
   /** Sessions of its sub-agents, oldest first. */
   listChildren(key: SessionKey): Promise<readonly Session[]>;
   /**
-   * Appends entries, whose numbers must go on from the last one, and writes `lastSeq`, `lastTurn` and
-   * `updatedAt`. STALE where the session has moved on. Entries never change afterwards, but `active`.
+   * Appends entries, whose numbers must go on from the last one, and writes `lastSeq`, `lastTurn`,
+   * `updatedAt`, and the last model among them as the session's. STALE where the session has moved on.
+   * Entries never change afterwards, but `active`. Media that they name must be there; bytes are not taken.
    */
   append(key: SessionKey, entries: readonly SessionEntry[], now: Date): Promise<void>;
   /** Those of the keys that the session holds, in no stated order. */
@@ -65,7 +74,17 @@ export interface SessionRepository {
   ): Promise<readonly SessionEntry[]>;
   /** Names the session and the call that started this one. NOT_FOUND where either session is unknown. */
   setParent(key: SessionKey, parentSessionId: string, parentEntryId: string | null): Promise<void>;
-  /** Adds records whose keys are new; the others are left as they are. */
+  /** Adds media that are not there yet. Before the entries that name them, in the same transaction. */
+  addMedia(key: SessionKey, media: readonly StoredMedium[]): Promise<void>;
+  /** The bytes in base64, by hash, of media that entries of the session name. */
+  findMedia(key: SessionKey, mediaHashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Adds counts by another counter beside those that are there. Counts of an entry by a counter never change.
+   */
+  addCounts(key: SessionKey, counter: CounterName, counts: readonly EntryCount[]): Promise<void>;
+  /** From now on entries come with the counts of this counter, of which every entry must have one. */
+  setCounter(key: SessionKey, counter: CounterName): Promise<void>;
+  /** Adds records whose keys are new. One that is there grows where a report says more, and stays otherwise. */
   addUsage(key: SessionKey, usage: readonly SessionUsage[]): Promise<void>;
   /** By key in code-unit order. */
   listUsage(key: SessionKey): Promise<readonly SessionUsage[]>;

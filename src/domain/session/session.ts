@@ -58,6 +58,20 @@ export interface SessionUsage {
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
   readonly occurredAt: string | null;
+  /** `summarizer`: a run of the vendor that shortened the session. */
+  readonly purpose: 'agent' | 'summarizer';
+  /** Number of the entry that it stands behind; null: not known. A reader leaves it null. */
+  readonly seq: number | null;
+}
+
+/** Of two reports of one request the larger numbers count: a message reports itself while it grows. */
+export function grownUsage(held: SessionUsage, later: SessionUsage): SessionUsage {
+  return {
+    ...held,
+    uncachedInputTokens: Math.max(held.uncachedInputTokens, later.uncachedInputTokens),
+    cachedInputTokens: Math.max(held.cachedInputTokens, later.cachedInputTokens),
+    outputTokens: Math.max(held.outputTokens, later.outputTokens),
+  };
 }
 
 /** UTF-16 units: names stand in indexes of the store. */

@@ -2,7 +2,7 @@
  * Transcript entries as a reader hands them over: vendor-neutral, in the order of the source, not
  * yet redacted. What belongs together is said by keys, not by position.
  */
-import type { JsonValue } from '../redaction/json-value.js';
+import type { JsonObject, JsonValue } from '../redaction/json-value.js';
 
 /** `harness` is text that a program put into a user record: reminders, command echoes, notices. */
 export type EntryAuthor = 'human' | 'agent' | 'tool' | 'system' | 'harness';
@@ -36,10 +36,16 @@ interface EntryCommon {
   readonly active: boolean;
   /** Entries of one message of the provider share it; null: a message by itself. */
   readonly messageKey: string | null;
+  /** That wrote it; absent where the source does not say. */
+  readonly model?: string;
+  /** What an export back to the same vendor needs beside the text, such as a signature; absent: nothing. */
+  readonly vendor?: JsonObject;
 }
 
 export interface TextEntry extends EntryCommon {
   readonly kind: 'user' | 'assistant' | 'thinking';
+  /** Of the assistant: why its message ended, as the provider says; absent where it does not. */
+  readonly finishReason?: string;
 }
 
 export interface ToolCallEntry extends EntryCommon {
@@ -79,6 +85,15 @@ export interface AttachmentEntry extends EntryCommon {
   readonly mediaKind: MediaKind;
   readonly mediaType: string | null;
   readonly bytes: number | null;
+  /** Pixels, pages and milliseconds; absent where the source and the bytes do not tell. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly pages?: number;
+  readonly durationMs?: number;
+  /** The bytes in base64, on their way to the store; absent in an entry of the store. */
+  readonly data?: string;
+  /** SHA-256 of the base64 text of the bytes that the store keeps; absent: the description alone. */
+  readonly mediaHash?: string;
   /** The call whose result holds it, or null. */
   readonly callId: string | null;
 }

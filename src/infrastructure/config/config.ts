@@ -1,6 +1,7 @@
 /** The library's settings and the command line's environment, each checked once and in one place. */
 import { z } from 'zod';
 import { OssatureError } from '../../domain/kernel/errors.js';
+import { MAX_ATTACHMENT_BYTES } from '../../domain/session/session-media.js';
 import { DEFAULT_MAX_DEPTH } from '../../domain/plan/plan.js';
 
 /** Bounds of every whole number among the settings. */
@@ -8,6 +9,7 @@ const BOUNDS = {
   maxDepth: [1, 100],
   poolSize: [1, 500],
   windowTokens: [1_000, 100_000_000],
+  maxAttachmentBytes: [0, 500 * 1024 * 1024],
 } as const;
 
 const SCHEMA_RULE = 'a lower-case Postgres name of at most 40 characters, such as ossature';
@@ -58,6 +60,8 @@ const settings = z.strictObject({
   poolSize: wholeNumber(BOUNDS.poolSize).default(10),
   /** The model that writes summaries and answers whatever else needs one. Left out: there is none. */
   model: modelSettings.exactOptional(),
+  /** Bytes of a medium in a transcript above which its description alone is kept (sessions, §2). */
+  maxAttachmentBytes: wholeNumber(BOUNDS.maxAttachmentBytes).default(MAX_ATTACHMENT_BYTES),
 });
 
 const SETTING_RULES: Rules<typeof settings> = {
@@ -65,6 +69,7 @@ const SETTING_RULES: Rules<typeof settings> = {
   maxDepth: wholeNumberRule(BOUNDS.maxDepth, DEFAULT_MAX_DEPTH),
   poolSize: wholeNumberRule(BOUNDS.poolSize, 10),
   model: 'an object with baseUrl and model, and, where wanted, apiKey and windowTokens',
+  maxAttachmentBytes: wholeNumberRule(BOUNDS.maxAttachmentBytes, MAX_ATTACHMENT_BYTES),
 };
 
 export type OssatureConfig = z.infer<typeof settings>;

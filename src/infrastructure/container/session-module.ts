@@ -52,8 +52,20 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
         TOKENS.clock,
         TOKENS.newId,
         TOKENS.logger,
+        TOKENS.config,
       ],
-      (repositories, unitOfWork, tokenCounter, prices, mappings, digest, clock, newId, log) =>
+      (
+        repositories,
+        unitOfWork,
+        tokenCounter,
+        prices,
+        mappings,
+        digest,
+        clock,
+        newId,
+        log,
+        { maxAttachmentBytes },
+      ) =>
         new TranscriptIngestionService({
           repositories,
           unitOfWork,
@@ -64,6 +76,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
           clock,
           newId,
           log,
+          maxAttachmentBytes,
         }),
     );
     provide(

@@ -10,6 +10,7 @@ import { nameOf, objectOf, textOf, timeOf } from './json-fields.js';
 import { messageParts } from './message-parts.js';
 import { BAD_SHAPE, type RecordReading } from './message-reader.js';
 import { OpenCalls } from './open-calls.js';
+import { usageCounts, usageEvent } from './provider-usage.js';
 import { toolEffectOf } from './tool-effects.js';
 
 const CALL_TYPES = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
@@ -23,22 +24,32 @@ export class AnthropicMapper {
     const blocks = blocksOf(message['content']);
     if (blocks === null || !ROLES.has(role)) return BAD_SHAPE;
     const occurredAt = timeOf(message['timestamp'] ?? message['created_at']);
-    const builder = new EntryBuilder({ recordKey, occurredAt, messageKey: recordKey });
-    if (role === 'assistant') for (const block of blocks) this.#addAgentBlock(block, builder);
-    else if (role === 'user') this.#addUser(blocks, builder);
+    const model = role === 'assistant' ? nameOf(message['model']) : null;
+    const builder = new EntryBuilder({ recordKey, occurredAt, messageKey: recordKey, model });
+    const finishReason = nameOf(message['stop_reason']);
+    if (role === 'assistant') {
+      for (const block of blocks) this.#addAgentBlock(block, builder, finishReason);
+    } else if (role === 'user') this.#addUser(blocks, builder);
     else {
       const { texts, media } = messageParts(blocks) ?? { texts: [], media: [] };
       if (texts.length > 0) builder.system(texts.join('\n\n'));
       builder.media(media, 'system', null);
     }
     const { entries } = builder;
-    return { entries, skippedAs: entries.length === 0 ? [`${role}/empty`] : [], isBadShape: false };
+    const counts = role === 'assistant' ? usageCounts(message['usage']) : null;
+    const usageKey = nameOf(message['id']) ?? recordKey;
+    return {
+      entries,
+      skippedAs: entries.length === 0 ? [`${role}/empty`] : [],
+      isBadShape: false,
+      usage: counts === null ? [] : [usageEvent(counts, { usageKey, model, occurredAt })],
+    };
   }
 
-  #addAgentBlock(block: JsonObject, builder: EntryBuilder): void {
+  #addAgentBlock(block: JsonObject, builder: EntryBuilder, finishReason: string | null): void {
     const type = nameOf(block['type']) ?? '';
     if (type === 'thinking' || type === 'redacted_thinking') {
-      builder.text('thinking', 'agent', textOf(block['thinking']) ?? '');
+      builder.text('thinking', 'agent', textOf(block['thinking']) ?? '', { vendor: sealOf(block) });
     } else if (CALL_TYPES.has(type)) {
       const toolName = nameOf(block['name']) ?? 'unknown';
       const value = block['input'] ?? {};
@@ -52,7 +63,7 @@ export class AnthropicMapper {
       this.#addResult(block, builder);
     } else {
       const { texts, media } = messageParts([block]) ?? { texts: [], media: [] };
-      for (const text of texts) builder.text('assistant', 'agent', text);
+      for (const text of texts) builder.text('assistant', 'agent', text, { finishReason });
       builder.media(media, 'agent', null);
     }
   }
@@ -79,6 +90,12 @@ export class AnthropicMapper {
     builder.media(parts.media, 'tool', callId);
     return harness;
   }
+}
+
+/** Without its seal the provider does not take thinking back. Null: it has none. */
+export function sealOf({ signature, data }: JsonObject): JsonObject | null {
+  if (typeof signature === 'string' && signature !== '') return { signature };
+  return typeof data === 'string' ? { redacted_thinking: data } : null;
 }
 
 const ROLES = new Set(['user', 'assistant', 'system']);

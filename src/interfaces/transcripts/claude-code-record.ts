@@ -1,18 +1,20 @@
 /** One record of a Claude Code session as entries. */
-import type { ProblemReason } from '../../application/session/transcript-reader.js';
+import type {
+  ProblemReason,
+  TranscriptEvent,
+} from '../../application/session/transcript-reader.js';
 import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from '../../domain/redaction/json-value.js';
-import type {
-  AttachmentEntry,
-  EntryAuthor,
-  TranscriptEntry,
-} from '../../domain/session/transcript.js';
+import type { EntryAuthor, TranscriptEntry } from '../../domain/session/transcript.js';
 import { isHarnessRecord, partResultText, partUserText } from './claude-code-text.js';
 import { toolEffect, toolRuling, toolSpawn } from './claude-code-tools.js';
+import { sealOf } from './anthropic-message.js';
 import { trailDetail } from './claude-code-detail.js';
+import { type Medium, mediumOf } from './message-media.js';
+import { usageCounts, usageEvent } from './provider-usage.js';
 
 export interface RecordPlace {
   /** The record's own key; its entries are numbered behind it. */
@@ -40,7 +42,10 @@ export interface KnownCall {
 /** Tools whose results are a person's ruling; only their arguments are kept. */
 const RULED = new Set(['ExitPlanMode', 'AskUserQuestion']);
 
-type Common = Pick<TranscriptEntry, 'occurredAt' | 'active' | 'messageKey'>;
+type Common = Pick<TranscriptEntry, 'occurredAt' | 'active' | 'messageKey' | 'model'>;
+
+/** The model of notices that the client writes itself. */
+const SYNTHETIC = '<synthetic>';
 
 /** @param calls the calls so far by id; those of this record are added, answered ones removed. */
 export function recordEntries(
@@ -74,10 +79,15 @@ function assistantEntries(
   place: RecordPlace,
   calls: Map<string, KnownCall>,
 ): readonly TranscriptEntry[] {
-  const common = commonOf(record, place, text(message['id']) ?? place.recordKey);
+  const model = modelOf(message);
+  const common = {
+    ...commonOf(record, place, text(message['id']) ?? place.recordKey),
+    ...(model !== null && { model }),
+  };
   // The client writes its own error notices as messages of a model named so.
-  const isNotice = record['isApiErrorMessage'] === true || message['model'] === '<synthetic>';
+  const isNotice = record['isApiErrorMessage'] === true || message['model'] === SYNTHETIC;
   const author: EntryAuthor = isNotice ? 'harness' : 'agent';
+  const finishReason = text(message['stop_reason']);
   const key = keysOf(place.recordKey);
   return blocks.filter(isJsonObject).map((block): TranscriptEntry => {
     switch (text(block['type']) ?? '') {
@@ -88,6 +98,7 @@ function assistantEntries(
           author,
           sourceKey: key(),
           content: text(block['text']) ?? '',
+          ...(finishReason !== null && { finishReason }),
         };
       case 'thinking':
       case 'redacted_thinking':
@@ -97,6 +108,7 @@ function assistantEntries(
           author,
           sourceKey: key(),
           content: text(block['thinking']) ?? '',
+          ...sealed(block),
         };
       case 'tool_use':
       case 'server_tool_use': {
@@ -256,9 +268,12 @@ function harnessAttachment(record: JsonObject, place: RecordPlace): RecordEntrie
 }
 
 function commonOf(record: JsonObject, { active }: RecordPlace, messageKey: string | null): Common {
+  return { occurredAt: timeOf(record), active, messageKey };
+}
+
+function timeOf(record: JsonObject): string | null {
   const occurredAt = text(record['timestamp']);
-  const isTime = occurredAt !== null && !Number.isNaN(Date.parse(occurredAt));
-  return { occurredAt: isTime ? occurredAt : null, active, messageKey };
+  return occurredAt !== null && !Number.isNaN(Date.parse(occurredAt)) ? occurredAt : null;
 }
 
 /** The first entry has the record's key, further ones a number behind it. */
@@ -270,34 +285,39 @@ function keysOf(recordKey: string): () => string {
   };
 }
 
-const MEDIA_KINDS: Readonly<Record<string, AttachmentEntry['mediaKind']>> = {
-  image: 'image',
-  document: 'file',
-};
+const MEDIA_TYPES = new Set<unknown>(['image', 'document']);
 
-/** Bytes that four characters of base64 stand for. */
-const BASE64_BYTES = 3;
+function attachmentOf(block: JsonObject): Medium | null {
+  return MEDIA_TYPES.has(block['type']) ? mediumOf(block) : null;
+}
 
-function attachmentOf(
-  block: JsonObject,
-): Pick<AttachmentEntry, 'kind' | 'content' | 'mediaKind' | 'mediaType' | 'bytes'> | null {
-  const kind = MEDIA_KINDS[text(block['type']) ?? ''];
-  if (kind === undefined) return null;
-  const source = isJsonObject(block['source']) ? block['source'] : {};
-  const mediaType = text(source['media_type']);
-  const encoded = text(source['data']);
-  return {
-    kind: 'attachment',
-    content: '',
-    mediaKind: mediaType === 'application/pdf' ? 'pdf' : kind,
-    mediaType,
-    bytes: encoded === null ? null : Math.floor((encoded.length * BASE64_BYTES) / 4),
-  };
+function modelOf(message: JsonObject): string | null {
+  const model = text(message['model']);
+  return model === SYNTHETIC || model === '' ? null : model;
+}
+
+function sealed(block: JsonObject): Pick<TranscriptEntry, 'vendor'> {
+  const vendor = sealOf(block);
+  return vendor === null ? {} : { vendor };
+}
+
+/** What the provider reports of the message that a record is a part of; null: nothing. */
+export function recordUsage(
+  record: JsonObject,
+  recordKey: string,
+  purpose: 'agent' | 'summarizer' = 'agent',
+): Extract<TranscriptEvent, { event: 'usage' }> | null {
+  const { message } = record;
+  const counts = isJsonObject(message) ? usageCounts(message['usage']) : null;
+  if (counts === null || !isJsonObject(message)) return null;
+  const usageKey = text(message['id']) ?? text(record['requestId']) ?? recordKey;
+  const occurredAt = timeOf(record);
+  return usageEvent(counts, { usageKey, model: modelOf(message), occurredAt }, purpose);
 }
 
 function resultText(block: JsonObject): readonly string[] {
   if (block['type'] === 'text') return [text(block['text']) ?? ''];
-  if (MEDIA_KINDS[text(block['type']) ?? ''] !== undefined) return [];
+  if (MEDIA_TYPES.has(block['type'])) return [];
   return [unknownBlock(block)];
 }
 

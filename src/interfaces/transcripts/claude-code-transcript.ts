@@ -13,7 +13,7 @@ import type { Digest } from '../../domain/kernel/measures.js';
 import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
 import { parentOf, surveyChain } from './claude-code-chain.js';
 import { ChildTally } from './claude-code-children.js';
-import { type KnownCall, recordEntries } from './claude-code-record.js';
+import { type KnownCall, recordEntries, recordUsage } from './claude-code-record.js';
 import { jsonlValues, problemAt } from './jsonl-values.js';
 
 export const CLAUDE_CODE = 'claude-code';
@@ -103,6 +103,8 @@ async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<T
       children.note(entry, record['toolUseResult']);
       yield { event: 'entry', entry };
     }
+    const usage = recordUsage(record, recordKey);
+    if (usage !== null) yield usage;
   }
 }
 

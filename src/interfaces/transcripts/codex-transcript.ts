@@ -19,13 +19,14 @@ import { KnownTexts, readCompaction } from './codex-compaction.js';
 import { ResultFacts } from './codex-result.js';
 import { metaOf, type RolloutSurvey, surveyRollout } from './codex-survey.js';
 import { isInjected } from './codex-text.js';
-import { EntryBuilder } from './entry-builder.js';
+import { EntryBuilder, type RecordCommon } from './entry-builder.js';
 import { isNestedTooDeep, nameOf, objectOf, textOf, timeOf } from './json-fields.js';
 import { jsonlValues, problemAt } from './jsonl-values.js';
 import { viewHead } from './message-layout.js';
 import { messageParts } from './message-parts.js';
 import { BAD_SHAPE, type RecordReading, skippedRecord } from './message-reader.js';
 import { isItemType, ItemMapper } from './openai-items.js';
+import { usageCounts, usageEvent } from './provider-usage.js';
 import { SourceKeys } from './source-keys.js';
 
 export const CODEX = 'codex';
@@ -88,6 +89,8 @@ class Rollout {
   #line = 0;
   #content = '';
   #metas = 0;
+  /** As the latest `turn_context` says. */
+  #model: string | null = null;
 
   constructor(
     private readonly survey: RolloutSurvey,
@@ -121,6 +124,7 @@ class Rollout {
     }
     const type = nameOf(record['type']) ?? nameOf(record['record_type']);
     const payload = objectOf(record['payload']);
+    if (type === 'turn_context') this.#model = nameOf(payload['model']) ?? this.#model;
     if (type === 'event_msg') yield* this.#event(payload, occurredAt);
     else if (type === 'compacted') yield* this.#compacted(payload, occurredAt, problemOf);
     else if (type === 'response_item') yield* this.#item(payload, occurredAt, problemOf);
@@ -141,7 +145,8 @@ class Rollout {
     if (state === 'reused') {
       yield { event: 'problem', problem: problemOf('key-reused', [recordKey]) };
     }
-    const { entries, skippedAs, isBadShape } = this.#read(item, { recordKey, occurredAt });
+    const model = isAgents(item) ? this.#model : null;
+    const { entries, skippedAs, isBadShape } = this.#read(item, { recordKey, occurredAt, model });
     if (isBadShape) yield { event: 'problem', problem: problemOf('bad-shape') };
     for (const name of skippedAs) yield skipped(name);
     for (const entry of entries) {
@@ -152,7 +157,7 @@ class Rollout {
 
   #read(
     item: JsonObject,
-    place: { readonly recordKey: string; readonly occurredAt: string | null },
+    place: Pick<RecordCommon, 'recordKey' | 'occurredAt' | 'model'>,
   ): RecordReading {
     if (item['type'] !== 'agent_message') return this.#items.add(item, place);
     // What another agent sent is no person's.
@@ -188,6 +193,7 @@ class Rollout {
   *#event(payload: JsonObject, occurredAt: string | null): Generator<TranscriptEvent> {
     const type = nameOf(payload['type']) ?? 'unknown';
     if (type === 'patch_apply_end') this.#facts.notePatch(payload);
+    if (type === 'token_count') yield* this.#usage(objectOf(payload['info']), occurredAt);
     if (type !== 'turn_aborted' || this.survey.tellsAborts) {
       yield skipped(`event_msg/${type}`);
       return;
@@ -204,6 +210,16 @@ class Rollout {
     if (entry !== undefined) yield { event: 'entry', entry };
   }
 
+  /** Reports have no id: the sums so far tell a request from the next, and a report from its repetition. */
+  *#usage(info: JsonObject, occurredAt: string | null): Generator<TranscriptEvent> {
+    const counts = usageCounts(info['last_token_usage']);
+    const sums = usageCounts(info['total_token_usage']);
+    if (counts === null || sums === null) return;
+    const { uncachedInputTokens, cachedInputTokens, outputTokens } = sums;
+    const usageKey = `total:${uncachedInputTokens + cachedInputTokens}/${outputTokens}`;
+    yield usageEvent(counts, { usageKey, model: this.#model, occurredAt });
+  }
+
   #isTyped(texts: readonly string[]): boolean {
     if (this.survey.isSubAgent) return false;
     return this.survey.prompts.includes(texts, this.#line) ?? !texts.some(isInjected);
@@ -214,6 +230,13 @@ class Rollout {
 function contentIn(raw: string): string {
   const at = raw.indexOf('"payload"');
   return at === -1 ? raw : raw.slice(at);
+}
+
+/** What the model wrote, and not what was said to it. */
+function isAgents(item: JsonObject): boolean {
+  const type = nameOf(item['type']) ?? 'message';
+  if (type === 'message') return item['role'] === 'assistant';
+  return type === 'reasoning' || type.endsWith('_call');
 }
 
 function isBareItem(record: JsonObject): boolean {

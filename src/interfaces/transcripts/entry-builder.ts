@@ -1,5 +1,5 @@
 /** Entries of one record: common fields once, a key for each entry. */
-import type { JsonValue } from '../../domain/redaction/json-value.js';
+import type { JsonObject, JsonValue } from '../../domain/redaction/json-value.js';
 import type {
   EntryAuthor,
   ToolCallEntry,
@@ -14,6 +14,14 @@ export interface RecordCommon {
   /** Entries of one message of the provider share it; null: a message by itself. */
   readonly messageKey: string | null;
   readonly active?: boolean;
+  /** That wrote the message, or null. */
+  readonly model?: string | null;
+}
+
+/** What stands beside a text; null: nothing. */
+export interface BesideText {
+  readonly vendor?: JsonObject | null;
+  readonly finishReason?: string | null;
 }
 
 export interface BuiltCall {
@@ -22,6 +30,7 @@ export interface BuiltCall {
   readonly arguments: JsonValue;
   readonly effect: ToolEffect;
   readonly spawn?: ToolCallEntry['spawn'];
+  readonly vendor?: JsonObject | null;
 }
 
 export interface BuiltResult {
@@ -30,6 +39,7 @@ export interface BuiltResult {
   readonly isError: boolean;
   readonly exitCode: number | null;
   readonly detail?: JsonValue;
+  readonly vendor?: JsonObject | null;
 }
 
 export class EntryBuilder {
@@ -37,15 +47,26 @@ export class EntryBuilder {
 
   constructor(private readonly common: RecordCommon) {}
 
-  text(kind: 'user' | 'assistant' | 'thinking', author: EntryAuthor, content: string): this {
-    const { occurredAt, messageKey, active = true } = this.common;
-    const sourceKey = this.#nextKey();
-    this.entries.push({ kind, author, content, sourceKey, occurredAt, messageKey, active });
+  text(
+    kind: 'user' | 'assistant' | 'thinking',
+    author: EntryAuthor,
+    content: string,
+    { vendor = null, finishReason = null }: BesideText = {},
+  ): this {
+    this.entries.push({
+      kind,
+      author,
+      content,
+      ...this.#next(),
+      ...(vendor !== null && { vendor }),
+      ...(finishReason !== null && kind === 'assistant' && { finishReason }),
+    });
     return this;
   }
 
-  system(content: string, boundary = false): this {
-    this.entries.push({ ...this.#next(), kind: 'system', author: 'system', content, boundary });
+  system(content: string, boundary = false, vendor: JsonObject | null = null): this {
+    const said = { kind: 'system', author: 'system', content, boundary } as const;
+    this.entries.push({ ...this.#next(), ...said, ...(vendor !== null && { vendor }) });
     return this;
   }
 
@@ -55,15 +76,17 @@ export class EntryBuilder {
     return this;
   }
 
-  call({ spawn = null, ...call }: BuiltCall): this {
+  call({ spawn = null, vendor = null, ...call }: BuiltCall): this {
     const common = { ...this.#next(), author: 'agent', content: '' } as const;
-    this.entries.push({ ...common, kind: 'tool_call', ...call, spawn });
+    const beside = { spawn, ...(vendor !== null && { vendor }) };
+    this.entries.push({ ...common, kind: 'tool_call', ...call, ...beside });
     return this;
   }
 
-  result(result: BuiltResult): this {
+  result({ vendor = null, ...result }: BuiltResult): this {
     const common = { ...this.#next(), author: 'tool', messageKey: null, ruling: null } as const;
-    this.entries.push({ ...common, kind: 'tool_result', ...result });
+    const beside = vendor === null ? {} : { vendor };
+    this.entries.push({ ...common, kind: 'tool_result', ...result, ...beside });
     return this;
   }
 
@@ -78,8 +101,9 @@ export class EntryBuilder {
   }
 
   #next() {
-    const { occurredAt, messageKey, active = true } = this.common;
-    return { sourceKey: this.#nextKey(), occurredAt, messageKey, active };
+    const { occurredAt, messageKey, active = true, model = null } = this.common;
+    const sourceKey = this.#nextKey();
+    return { sourceKey, occurredAt, messageKey, active, ...(model !== null && { model }) };
   }
 
   /** The first entry has the record's key, further ones a number behind it. */

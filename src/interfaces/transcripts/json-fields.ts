@@ -44,6 +44,12 @@ export function argumentsOf(value: unknown): JsonValue {
   return isJsonObject(parsed) || Array.isArray(parsed) ? parsed : value;
 }
 
+/** The text of arguments where writing them again would give another; null: it would not. */
+export function asWritten(written: unknown, value: JsonValue): JsonObject | null {
+  if (typeof written !== 'string' || value === written) return null;
+  return JSON.stringify(value) === written ? null : { arguments_text: written };
+}
+
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;

@@ -70,6 +70,9 @@ function joined({ recordKey, fields }: Pieces): JoinedMessage {
         content: joinContent(fields.map((piece) => piece['content'] ?? null)),
         tool_calls: calls,
         additional_kwargs: { reasoning: { summary }, reasoning_content: written },
+        ...lastOf(fields, 'id'),
+        ...lastOf(fields, 'usage_metadata'),
+        ...lastOf(fields, 'response_metadata'),
       },
     },
   };
@@ -118,4 +121,15 @@ function joinCalls(chunks: readonly JsonObject[]): readonly JsonObject[] {
     call.args += typeof args === 'string' ? args : isJsonObject(args) ? JSON.stringify(args) : '';
   }
   return [...calls.values()].map(({ id, name, args }) => ({ id, name, args: argumentsOf(args) }));
+}
+
+/** What the last piece that has the field says there: usage comes with the end of a message. */
+function lastOf(fields: readonly JsonObject[], name: string): JsonObject {
+  const value = fields.map((piece) => piece[name]).findLast((one) => isTold(one));
+  return value === undefined ? {} : { [name]: value };
+}
+
+function isTold(value: JsonValue | undefined): boolean {
+  const isEmpty = isJsonObject(value) && Object.keys(value).length === 0;
+  return value !== undefined && value !== null && !isEmpty;
 }

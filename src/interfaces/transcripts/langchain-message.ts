@@ -6,6 +6,7 @@ import type { LangchainMessage } from './langchain-record.js';
 import { messageParts } from './message-parts.js';
 import { BAD_SHAPE, type RecordReading, skippedRecord } from './message-reader.js';
 import { OpenCalls } from './open-calls.js';
+import { usageCounts, usageEvent } from './provider-usage.js';
 import { toolEffectOf } from './tool-effects.js';
 
 /** Blocks that repeat what the message has under `tool_calls`. */
@@ -32,12 +33,17 @@ export class LangchainMapper {
     if (kind === 'remove') return skippedRecord('remove');
     const parts = messageParts(kind === 'ai' ? spokenContent(fields) : fields['content']);
     if (parts === null) return BAD_SHAPE;
-    const builder = new EntryBuilder({ recordKey, occurredAt: null, messageKey: recordKey });
+    const common = { recordKey, occurredAt: null, messageKey: recordKey };
+    const metadata = objectOf(fields['response_metadata']);
+    const model = kind === 'ai' ? modelOf(metadata) : null;
+    const builder = new EntryBuilder({ ...common, model });
     const content = parts.texts.join('\n\n');
     switch (kind) {
       case 'ai':
         for (const thought of thoughtsOf(fields)) builder.text('thinking', 'agent', thought);
-        for (const text of parts.texts) builder.text('assistant', 'agent', text);
+        for (const text of parts.texts) {
+          builder.text('assistant', 'agent', text, { finishReason: finishReasonOf(metadata) });
+        }
         for (const call of callsOf(fields)) this.#addCall(call, recordKey, builder);
         builder.media(parts.media, 'agent', null);
         break;
@@ -62,7 +68,17 @@ export class LangchainMapper {
       }
     }
     const { entries } = builder;
-    return { entries, skippedAs: entries.length === 0 ? [`${kind}/empty`] : [], isBadShape: false };
+    const counts =
+      usageCounts(fields['usage_metadata']) ??
+      usageCounts(metadata['token_usage'] ?? metadata['usage']);
+    const usageKey = nameOf(fields['id']) ?? recordKey;
+    const isReported = kind === 'ai' && counts !== null;
+    return {
+      entries,
+      skippedAs: entries.length === 0 ? [`${kind}/empty`] : [],
+      isBadShape: false,
+      usage: isReported ? [usageEvent(counts, { usageKey, model, occurredAt: null })] : [],
+    };
   }
 
   #addCall({ callId, toolName, value }: Call, recordKey: string, builder: EntryBuilder): void {
@@ -71,6 +87,14 @@ export class LangchainMapper {
     const effect = toolEffectOf(toolName, value);
     builder.call({ callId: id, toolName, arguments: value, effect });
   }
+}
+
+function modelOf(metadata: JsonObject): string | null {
+  return nameOf(metadata['model_name']) ?? nameOf(metadata['model']);
+}
+
+function finishReasonOf(metadata: JsonObject): string | null {
+  return nameOf(metadata['finish_reason']) ?? nameOf(metadata['stop_reason']);
 }
 
 /** Content without the blocks that the message tells elsewhere. */

@@ -121,5 +121,6 @@ function merged(readings: readonly RecordReading[]): RecordReading {
     entries: readings.flatMap(({ entries }) => entries),
     skippedAs: readings.flatMap(({ skippedAs }) => skippedAs),
     isBadShape: readings.some(({ isBadShape }) => isBadShape),
+    usage: readings.flatMap(({ usage = [] }) => usage),
   };
 }

@@ -2,10 +2,20 @@
 import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
 import type { AttachmentEntry, MediaKind } from '../../domain/session/transcript.js';
 import { nameOf, objectOf } from './json-fields.js';
+import { mediaSize } from './media-size.js';
 
 export type Medium = Pick<
   AttachmentEntry,
-  'kind' | 'content' | 'mediaKind' | 'mediaType' | 'bytes'
+  | 'kind'
+  | 'content'
+  | 'mediaKind'
+  | 'mediaType'
+  | 'bytes'
+  | 'width'
+  | 'height'
+  | 'pages'
+  | 'data'
+  | 'vendor'
 >;
 
 const KINDS: Readonly<Record<string, MediaKind>> = {
@@ -56,7 +66,17 @@ export function mediumOf(block: JsonObject): Medium | null {
     mediaKind: kindOf(kind, mediaType),
     mediaType,
     bytes: isEncoded ? Math.floor((length * BASE64_BYTES) / 4) : null,
+    ...(given !== null && !isEncoded && { vendor: { url: given } }),
+    ...(isEncoded && given !== null && keptBytes(given.slice(dataUrl?.[0].length ?? 0), mediaType)),
   };
+}
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Bytes and size, where the text is base64 and not, say, the name of a file. */
+function keptBytes(data: string, mediaType: string | null): Pick<Medium, 'data'> & Partial<Medium> {
+  if (data.length % 4 !== 0 || !BASE64.test(data)) return {};
+  return { data, ...mediaSize(data, mediaType) };
 }
 
 function kindOf(kind: MediaKind, mediaType: string | null): MediaKind {

@@ -19,7 +19,11 @@ export interface RecordReading {
   /** What the record is counted under where it is no conversation, or not all of it. */
   readonly skippedAs: readonly string[];
   readonly isBadShape: boolean;
+  /** What the provider reports of the requests behind the record; absent: nothing. */
+  readonly usage?: readonly UsageEvent[];
 }
+
+export type UsageEvent = Extract<TranscriptEvent, { event: 'usage' }>;
 
 /** A record with the name it has in the source. */
 export interface KeyedRecord {
@@ -172,12 +176,13 @@ class SessionReading {
 const REPEATED: TakenKey = { recordKey: '', state: 'repeated' };
 
 function* eventsOf(
-  { entries, skippedAs, isBadShape }: RecordReading,
+  { entries, skippedAs, isBadShape, usage = [] }: RecordReading,
   place: RecordPlace | null,
 ): Generator<TranscriptEvent> {
   if (isBadShape) yield badShape(place);
   for (const recordType of skippedAs) yield { event: 'skipped', recordType };
   for (const entry of entries) yield { event: 'entry', entry };
+  yield* usage;
 }
 
 function badShape(place: RecordPlace | null): TranscriptEvent {

@@ -1,11 +1,20 @@
 /** Messages of OpenAI's Chat Completions, and of the many hosts that write the same. */
-import type { JsonObject } from '../../domain/redaction/json-value.js';
+import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
 import type { EntryAuthor } from '../../domain/session/transcript.js';
 import { EntryBuilder } from './entry-builder.js';
-import { argumentsOf, nameOf, objectOf, objectsOf, textOf, timeOf } from './json-fields.js';
+import {
+  argumentsOf,
+  asWritten,
+  nameOf,
+  objectOf,
+  objectsOf,
+  textOf,
+  timeOf,
+} from './json-fields.js';
 import { messageParts } from './message-parts.js';
 import { BAD_SHAPE, type RecordReading } from './message-reader.js';
 import { OpenCalls } from './open-calls.js';
+import { usageCounts, usageEvent } from './provider-usage.js';
 import { toolEffectOf } from './tool-effects.js';
 
 /** How agents without tool calls hand an observation back as a message of the user. */
@@ -26,11 +35,13 @@ export class ChatMapper {
     const parts = messageParts(message['content']);
     if (parts === null) return BAD_SHAPE;
     const occurredAt = timeOf(message['timestamp'] ?? message['created_at']);
-    const builder = new EntryBuilder({ recordKey, occurredAt, messageKey: recordKey });
+    const response = responseOf(message);
+    const model = role === 'assistant' ? nameOf(response['model']) : null;
+    const builder = new EntryBuilder({ recordKey, occurredAt, messageKey: recordKey, model });
     const content = parts.texts.join('\n\n');
     switch (role) {
       case 'assistant':
-        this.#addAssistant(message, parts.texts, builder);
+        this.#addAssistant(message, parts.texts, builder, finishReasonOf(message));
         builder.media(parts.media, 'agent', null);
         break;
       case 'tool':
@@ -57,27 +68,46 @@ export class ChatMapper {
       }
     }
     const { entries } = builder;
-    return { entries, skippedAs: entries.length === 0 ? [`${role}/empty`] : [], isBadShape: false };
+    const counts = role === 'assistant' ? usageCounts(response['usage']) : null;
+    const usageKey = nameOf(response['id']) ?? recordKey;
+    return {
+      entries,
+      skippedAs: entries.length === 0 ? [`${role}/empty`] : [],
+      isBadShape: false,
+      usage: counts === null ? [] : [usageEvent(counts, { usageKey, model, occurredAt })],
+    };
   }
 
-  #addAssistant(message: JsonObject, texts: readonly string[], builder: EntryBuilder): void {
+  #addAssistant(
+    message: JsonObject,
+    texts: readonly string[],
+    builder: EntryBuilder,
+    finishReason: string | null,
+  ): void {
     this.#hasAnswered = true;
     const thought = nameOf(message['reasoning_content']) ?? nameOf(message['reasoning']);
     if (thought !== null) builder.text('thinking', 'agent', thought);
-    for (const text of texts) builder.text('assistant', 'agent', text);
+    for (const text of texts) builder.text('assistant', 'agent', text, { finishReason });
     const refusal = nameOf(message['refusal']);
-    if (refusal !== null) builder.text('assistant', 'agent', refusal);
+    if (refusal !== null) builder.text('assistant', 'agent', refusal, { finishReason });
     const calls = objectsOf(message['tool_calls']);
     const legacy = objectOf(message['function_call']);
     for (const call of nameOf(legacy['name']) === null ? calls : [...calls, { function: legacy }]) {
       const given = objectOf(call['function'] ?? call['custom']);
       const toolName = nameOf(given['name']) ?? 'unknown';
-      const value = argumentsOf(given['arguments'] ?? given['input']);
+      const written = given['arguments'] ?? given['input'];
+      const value = argumentsOf(written);
       const number = builder.entries.length + 1;
       const callId = nameOf(call['id']) ?? `${builder.entries[0]?.sourceKey ?? ''}/call-${number}`;
       this.#calls.open(callId, toolName);
       const effect = toolEffectOf(toolName, value);
-      builder.call({ callId, toolName, arguments: value, effect });
+      builder.call({
+        callId,
+        toolName,
+        arguments: value,
+        effect,
+        vendor: asWritten(written, value),
+      });
     }
   }
 
@@ -88,4 +118,15 @@ export class ChatMapper {
       'agent' in message || OBSERVATION_STARTS.some((start) => content.startsWith(start));
     return this.#hasAnswered && isObservation ? 'harness' : 'human';
   }
+}
+
+/** Where programs keep what the provider answered beside the message that they made of it. */
+function responseOf(message: JsonObject): JsonObject {
+  const places = [message, message['response'], objectOf(message['extra'])['response']];
+  return places.map(objectOf).find((place) => isJsonObject(place['usage'])) ?? message;
+}
+
+function finishReasonOf(message: JsonObject): string | null {
+  const [choice] = objectsOf(responseOf(message)['choices']);
+  return nameOf(message['finish_reason']) ?? nameOf(choice?.['finish_reason']);
 }

@@ -5,7 +5,7 @@
 import type { JsonObject, JsonValue } from '../../domain/redaction/json-value.js';
 import type { EntryAuthor, ToolCallEntry } from '../../domain/session/transcript.js';
 import { EntryBuilder, type BuiltResult, type RecordCommon } from './entry-builder.js';
-import { argumentsOf, nameOf, objectsOf, textOf } from './json-fields.js';
+import { argumentsOf, asWritten, nameOf, objectsOf, textOf } from './json-fields.js';
 import { type MessageParts, messageParts } from './message-parts.js';
 import { BAD_SHAPE, type RecordReading, skippedRecord } from './message-reader.js';
 import { OpenCalls } from './open-calls.js';
@@ -25,7 +25,7 @@ export const PLAIN_RULES: ItemRules = {
   spawnOf: () => null,
 };
 
-type ItemPlace = Pick<RecordCommon, 'recordKey' | 'occurredAt'>;
+type ItemPlace = Pick<RecordCommon, 'recordKey' | 'occurredAt' | 'model'>;
 
 /** Calls that the client answers by an output item. */
 const CALLS = new Set([
@@ -99,7 +99,8 @@ export class ItemMapper {
     if (role === null || parts === null) return BAD_SHAPE;
     if (role === 'assistant') {
       const builder = this.#agent(place);
-      for (const text of parts.texts) builder.text('assistant', 'agent', text);
+      const vendor = itemName(item);
+      for (const text of parts.texts) builder.text('assistant', 'agent', text, { vendor });
       return read(builder.media(parts.media, 'agent', null), ['message/empty']);
     }
     this.#runKey = null;
@@ -118,7 +119,10 @@ export class ItemMapper {
     const builder = this.#agent(place);
     const blocks = [...objectsOf(item['summary']), ...objectsOf(item['content'])];
     const texts = blocks.flatMap((block) => nameOf(block['text']) ?? []);
-    if (texts.length > 0) builder.text('thinking', 'agent', texts.join('\n\n'));
+    const vendor = sealOf(item);
+    if (texts.length > 0 || vendor !== null) {
+      builder.text('thinking', 'agent', texts.join('\n\n'), { vendor });
+    }
     return read(builder, ['reasoning/without-text']);
   }
 
@@ -126,14 +130,16 @@ export class ItemMapper {
     const builder = this.#agent(place);
     const named = item['function'] as JsonObject | undefined;
     const toolName = nameOf(item['name']) ?? nameOf(named?.['name']) ?? type;
-    const value = argumentsOf(
-      item['arguments'] ?? item['input'] ?? item['action'] ?? item['operation'],
-    );
+    const written = item['arguments'] ?? item['input'] ?? item['action'] ?? item['operation'];
+    const value = argumentsOf(written);
     const callId = nameOf(item['call_id']) ?? nameOf(item['id']) ?? place.recordKey;
     this.#calls.open(callId, toolName);
     const spawn = this.rules.spawnOf(toolName, value);
     const effect = toolEffectOf(toolName, value);
-    return read(builder.call({ callId, toolName, arguments: value, effect, spawn }), []);
+    const kind = type === 'custom_tool_call' ? { item_type: type } : null;
+    const beside = { ...itemName(item), ...kind, ...asWritten(written, value) };
+    const vendor = Object.keys(beside).length === 0 ? null : beside;
+    return read(builder.call({ callId, toolName, arguments: value, effect, spawn, vendor }), []);
   }
 
   #output(item: JsonObject, place: ItemPlace): RecordReading {
@@ -181,6 +187,26 @@ export class ItemMapper {
     this.#runKey ??= place.recordKey;
     return new EntryBuilder({ ...place, messageKey: this.#runKey });
   }
+}
+
+function itemName(item: JsonObject): JsonObject | null {
+  const id = nameOf(item['id']);
+  return id === null ? null : { item_id: id };
+}
+
+/** Reasoning that the provider takes back only in its sealed form; null: it is not sealed. */
+function sealOf(item: JsonObject): JsonObject | null {
+  const sealed = nameOf(item['encrypted_content']);
+  if (sealed === null) return null;
+  const id = nameOf(item['id']);
+  const summary = objectsOf(item['summary']);
+  const isWhole = summary.length === 1 && objectsOf(item['content']).length === 0;
+  return {
+    encrypted_content: sealed,
+    ...(id !== null && { reasoning_id: id }),
+    ...(isWhole && { summary_is_text: true }),
+    ...(!isWhole && summary.length > 0 && { summary }),
+  };
 }
 
 function read({ entries }: EntryBuilder, skippedWhenEmpty: readonly string[]): RecordReading {

@@ -126,7 +126,7 @@ export const growingTranscript = record({
   part: integer({ min: 0, max: 100 }),
 });
 
-type Loose = TranscriptEntry & { readonly vendor?: { readonly signature: string } };
+type Loose = TranscriptEntry;
 
 function entriesOf(taken: Step, index: number): readonly Loose[] {
   const common = (number: number, messageKey: string | null = null) => ({

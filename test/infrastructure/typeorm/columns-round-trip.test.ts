@@ -183,7 +183,11 @@ const session = aSession({
   revision: 4,
   updatedAt: LATER,
 });
-const entries = placed(EVERY_KIND);
+const entries = placed(EVERY_KIND).map((entry, index, { length }) =>
+  entry.kind === 'attachment' && index === length - 1
+    ? { ...entry, mediaHash: 'd'.repeat(64) }
+    : entry,
+);
 const [, , , spawnCall, , spawnResult] = entries;
 const subSession = aSession({
   tenantId: session.tenantId,
@@ -235,6 +239,10 @@ const calibration = { factor: 1.25, reports: 3, updatedAt: LATER };
 const capsule = aCapsule(session, child);
 const owner = { tenant_id: session.tenantId, session_id: session.sessionId };
 
+const medium = { mediaHash: 'd'.repeat(64), data: Buffer.from('bytes').toString('base64') };
+const count = { name: 'letters', version: '2', seq: 1, tokenCount: Number.MAX_SAFE_INTEGER };
+const content = { path: 'src/a.ts', content: 'text', touched: 7 };
+
 const sessionColumns = (one: typeof session, lastSeq: number, unmapped: object): Columns => ({
   tenant_id: one.tenantId,
   session_id: one.sessionId,
@@ -257,6 +265,8 @@ const sessionColumns = (one: typeof session, lastSeq: number, unmapped: object):
   created_at: one.createdAt,
   updated_at: one.updatedAt,
   unmapped_tools: unmapped,
+  trail_seq: 0,
+  trail_running: '[]',
 });
 
 const entryColumns = (entry: (typeof entries)[number] | undefined, fields: object): Columns => ({
@@ -275,6 +285,7 @@ const entryColumns = (entry: (typeof entries)[number] | undefined, fields: objec
   call_id: entry !== undefined && 'callId' in entry ? entry.callId : null,
   active: entry?.active,
   occurred_at: entry?.occurredAt ? new Date(entry.occurredAt) : null,
+  media_hash: entry?.kind === 'attachment' ? (entry.mediaHash ?? null) : null,
   fields: JSON.stringify(fields),
 });
 
@@ -300,7 +311,15 @@ describe('the columns of the store', () => {
     await spawns.insert({ child, decisions: [], record }, root.version);
     const { sessions, trails } = store.repositories;
     await sessions.insert(session);
+    await sessions.addMedia(session, [medium]);
     await sessions.append(session, entries, LATER);
+    const { name, version, seq, tokenCount } = count;
+    await sessions.addCounts(session, { name, version }, [{ seq, tokenCount }]);
+    await client.query(
+      `insert into ossature.session_known_contents (tenant_id, session_id, path, content, touched)
+       values ($1, $2, $3, $4, $5)`,
+      [session.tenantId, session.sessionId, content.path, content.content, content.touched],
+    );
     await sessions.insert(subSession);
     await sessions.insert(summarised);
     await sessions.addUsage(session, [usage]);
@@ -414,6 +433,35 @@ describe('the columns of the store', () => {
       }),
     ],
     [
+      'session_entries',
+      'entry_id',
+      entries.at(-1)?.entryId ?? '',
+      entryColumns(entries.at(-1), { mediaKind: 'file', mediaType: null, bytes: null }),
+    ],
+    [
+      'session_media',
+      'media_hash',
+      medium.mediaHash,
+      {
+        tenant_id: session.tenantId,
+        media_hash: medium.mediaHash,
+        media: String.raw`\x${Buffer.from('bytes').toString('hex')}`,
+      },
+    ],
+    [
+      'session_entry_counts',
+      'session_id',
+      session.sessionId,
+      {
+        ...owner,
+        seq: count.seq,
+        counter_name: count.name,
+        counter_version: count.version,
+        token_count: count.tokenCount,
+      },
+    ],
+    ['session_known_contents', 'session_id', session.sessionId, { ...owner, ...content }],
+    [
       'session_usage',
       'session_id',
       session.sessionId,
@@ -425,6 +473,8 @@ describe('the columns of the store', () => {
         cached_input_tokens: usage.cachedInputTokens,
         output_tokens: usage.outputTokens,
         occurred_at: new Date(usage.occurredAt ?? ''),
+        purpose: usage.purpose,
+        seq: usage.seq,
       },
     ],
     [

@@ -378,6 +378,8 @@ const REFUSED: readonly (readonly [rule: string, table: string, row: Row, code: 
   ['usage of an unknown session',              'session_usage', usage({ session_id: NOBODY }),                 FOREIGN],
   ['usage billed twice',                       'session_usage', usage({ usage_key: 'a' }),                     UNIQUE],
   ['negative usage',                           'session_usage', usage({ output_tokens: -1 }),                  CHECK],
+  ['usage for no purpose',                     'session_usage', usage({ purpose: 'fun' }),                     CHECK],
+  ['media that are not there',                 'session_entries', entry({ media_hash: HASH }),                 FOREIGN],
   ['an event of an unknown session',           'artifact_events', event({ session_id: NOBODY }),               FOREIGN],
   ['a second event of a place',                'artifact_events', event({ ordinal: 0 }),                       UNIQUE],
   ['an action that is not one',                'artifact_events', event({ action: 'copied' }),                 CHECK],
@@ -429,7 +431,6 @@ const IMMUTABLE: readonly (readonly [rule: string, statement: string])[] = [
   ['a text cannot be deleted',                `delete from ossature.contents`],
   ['an event cannot be changed',              `update ossature.artifact_events set ok = false`],
   ['an event cannot be deleted',              `delete from ossature.artifact_events`],
-  ['usage cannot be changed',                 `update ossature.session_usage set output_tokens = 9`],
   ['a session cannot be deleted row by row',  `delete from ossature.sessions`],
   ['all entries cannot be deleted at once',   `truncate ossature.session_entries`],
   ['a version of an item cannot be changed',  `update ossature.session_items set text = 'other'`],
@@ -537,6 +538,16 @@ describe('the database', () => {
       message: expect.stringMatching(/are immutable/),
     });
     await client.query('rollback');
+  });
+
+  it.each([
+    ['usage cannot shrink', `update ossature.session_usage set output_tokens = 0`],
+    ['usage cannot go to another', `update ossature.session_usage set usage_key = 'other'`],
+    ['usage cannot go by itself', 'delete from ossature.session_usage'],
+  ])('%s', async (_, statement) => {
+    await expect(client.query(statement)).rejects.toMatchObject({
+      message: expect.stringMatching(/only grow/),
+    });
   });
 
   it.each(IMMUTABLE)('%s', async (_, statement) => {

@@ -58,6 +58,7 @@ describe('a rollout of Codex', () => {
       'user/harness <environment_context>x</environment_context>',
       'user/human List it',
       'thinking/agent Hm.',
+      'thinking/agent',
       'tool_call/agent c1 exec_command {"cmd":"ls"}',
       'tool_result/tool c1 Process exited with code 0\nOutput:\na.txt',
       'assistant/agent One file.',
@@ -66,13 +67,13 @@ describe('a rollout of Codex', () => {
       'session_meta',
       'event_msg/user_message',
       'turn_context',
-      'reasoning/without-text',
       'event_msg/agent_message',
     ]);
     expect(problems).toEqual([]);
     expect(entries[3]?.messageKey).toBe(entries[4]?.messageKey);
-    expect(entries[4]).toMatchObject({ effect: 'reads', occurredAt: at });
-    expect(entries[5]).toMatchObject({ exitCode: 0, isError: false });
+    expect(entries[5]).toMatchObject({ effect: 'reads', occurredAt: at, model: 'm' });
+    expect(entries[4]?.vendor).toEqual({ encrypted_content: 'x' });
+    expect(entries[6]).toMatchObject({ exitCode: 0, isError: false });
   });
 
   // prettier-ignore

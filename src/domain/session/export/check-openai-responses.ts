@@ -7,6 +7,9 @@ const ROLES = new Set<unknown>(['system', 'developer', 'user', 'assistant']);
 /** Longest id of a call and longest name of a function, in characters. */
 const NAME_LENGTH = 64;
 
+const CALLS = new Set<unknown>(['function_call', 'custom_tool_call']);
+const OUTPUTS = new Set<unknown>(['function_call_output', 'custom_tool_call_output']);
+
 /** @returns no breaches for items that the API accepts. */
 export function checkOpenaiResponses(items: unknown): readonly RuleBreach[] {
   const list = new BreachList();
@@ -19,8 +22,8 @@ export function checkOpenaiResponses(items: unknown): readonly RuleBreach[] {
       if (open.size > 0) list.add('call-answered', index, [...open].join(' '));
       open.clear();
       checkMessage(item, index, list);
-    } else if (type === 'function_call') checkCall(item, callIds, open, index, list);
-    else if (type === 'function_call_output') checkOutput(item, open, index, list);
+    } else if (CALLS.has(type)) checkCall(item, callIds, open, index, list);
+    else if (OUTPUTS.has(type)) checkOutput(item, open, index, list);
     else if (type === 'reasoning') {
       if (!Array.isArray(item['summary'])) list.add('reasoning-has-a-summary', index);
       if (!isReply(read[index + 1])) list.add('reasoning-has-its-item', index);
@@ -47,14 +50,15 @@ function checkMessage({ role, content }: JsonObject, index: number, list: Breach
 }
 
 function checkCall(
-  { call_id: callId, name, arguments: written }: JsonObject,
+  { type, call_id: callId, name, arguments: written, input }: JsonObject,
   callIds: Set<string>,
   open: Set<string>,
   index: number,
   list: BreachList,
 ): void {
   if (!isName(name, NAME_LENGTH)) list.add('tool-name', index, callId);
-  if (!isVisibleText(written)) list.add('arguments-are-text', index, callId);
+  if (!isVisibleText(type === 'custom_tool_call' ? input : written))
+    list.add('arguments-are-text', index, callId);
   if (typeof callId !== 'string' || callId === '' || callId.length > NAME_LENGTH) {
     list.add('call-id', index, callId);
     return;
@@ -80,7 +84,7 @@ function checkOutput(
 
 function isReply(item: JsonObject | undefined): boolean {
   return (
-    item?.['type'] === 'function_call' ||
+    CALLS.has(item?.['type']) ||
     item?.['type'] === 'reasoning' ||
     (item?.['type'] === 'message' && item['role'] === 'assistant')
   );

@@ -4,8 +4,8 @@ import { previewEntry } from '../pass/oversized.js';
 import type { StoredEntry } from '../stored-entry.js';
 import type { ExportNote } from './export-note.js';
 
-/** An entry with what its reader kept for an export to the same vendor, such as a signature. */
-export type ExportEntry = StoredEntry & { readonly vendor?: JsonObject | null };
+/** An entry; what its reader kept for an export to the same vendor stands in `vendor`. */
+export type ExportEntry = StoredEntry;
 
 /** The line that a unit leaves in its place when it leaves out of the middle. */
 export interface Stub {

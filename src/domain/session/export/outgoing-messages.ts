@@ -122,8 +122,10 @@ function unitMessages(
       case 'system':
       case 'summary':
         if (!isVisible(text)) note('empty-left-out', seq);
-        else if (entry.kind === 'assistant') spoken.push({ part: 'text', text, seq });
-        else if (entry.kind === 'system') system.push({ part: 'text', text, seq });
+        else if (entry.kind === 'assistant') {
+          const { vendor } = entry;
+          spoken.push({ part: 'text', text, seq, ...(vendor !== undefined && { vendor }) });
+        } else if (entry.kind === 'system') system.push({ part: 'text', text, seq });
         else said.push({ part: 'text', text, seq });
     }
   }
@@ -147,5 +149,6 @@ function outgoingCall(
   const toolName = names.toolName(entry.toolName);
   if (callId !== entry.callId) note('call-id-rewritten', entry.seq);
   if (toolName !== entry.toolName) note('tool-name-rewritten', entry.seq);
-  return { callId, toolName, arguments: entry.arguments, seq: entry.seq };
+  const { seq, vendor = {} } = entry;
+  return { callId, toolName, arguments: entry.arguments, seq, vendor };
 }

@@ -1,5 +1,5 @@
 /** The parts of messages before they take a provider's form. */
-import type { JsonValue } from '../../redaction/json-value.js';
+import type { JsonObject, JsonValue } from '../../redaction/json-value.js';
 import { entryHandle } from '../pass/oversized.js';
 import type { EntryPlace } from '../stored-entry.js';
 import type { AttachmentEntry } from '../transcript.js';
@@ -13,6 +13,8 @@ export interface OutgoingCall {
   readonly toolName: string;
   readonly arguments: JsonValue;
   readonly seq: number;
+  /** What the call's reader kept for an export to the same vendor. */
+  readonly vendor: JsonObject;
 }
 
 export interface OutgoingResult {
@@ -25,7 +27,13 @@ export interface OutgoingResult {
 }
 
 export type OutgoingPart =
-  | { readonly part: 'text'; readonly text: string; readonly seq: number | null }
+  | {
+      readonly part: 'text';
+      readonly text: string;
+      readonly seq: number | null;
+      /** What the text's reader kept for an export to the same vendor; absent: nothing. */
+      readonly vendor?: JsonObject;
+    }
   | { readonly part: 'media'; readonly entry: ExportAttachment }
   | { readonly part: 'thinking'; readonly text: string; readonly entry: ExportEntry }
   | { readonly part: 'call'; readonly call: OutgoingCall };

@@ -142,8 +142,11 @@ function resultBlock(
   note: TakeNote,
 ): JsonObject {
   // The provider takes nothing but text in a failed result.
-  const bytes: MediaBytes = isError ? () => null : mediaBytes;
-  const shown = media.map((entry) => mediaBlock(entry, bytes, note));
+  const shown = media.map((entry) => {
+    if (!isError) return mediaBlock(entry, mediaBytes, note);
+    note('media-described', entry.seq);
+    return textBlock(mediaLine(entry));
+  });
   const written = isVisible(text) || !isError || shown.length > 0 ? text : EMPTY_FAILURE;
   const texts = isVisible(written) ? [textBlock(written)] : [];
   return {
@@ -156,7 +159,11 @@ function resultBlock(
 }
 
 function mediaBlock(entry: ExportAttachment, mediaBytes: MediaBytes, note: TakeNote): JsonObject {
-  const { mediaType } = entry;
+  const { mediaType, mediaKind, vendor } = entry;
+  const url = vendor?.['url'];
+  if (mediaKind === 'image' && typeof url === 'string' && /^https?:\/\//.test(url)) {
+    return { type: 'image', source: { type: 'url', url } };
+  }
   const isPdf = mediaType === 'application/pdf';
   const isAccepted = mediaType !== null && (isPdf || IMAGE_TYPES.has(mediaType));
   const data = isAccepted ? mediaBytes(entry) : null;

@@ -13,6 +13,7 @@ import {
   isVisible,
   mediaLine,
   type MediaBytes,
+  type OutgoingCall,
   type OutgoingPart,
 } from './outgoing-parts.js';
 
@@ -80,10 +81,10 @@ function chatMessages(
           {
             role: 'assistant',
             content: content === '' ? null : content,
-            tool_calls: calls.map(({ callId, toolName, arguments: value }) => ({
-              id: callId,
+            tool_calls: calls.map((call) => ({
+              id: call.callId,
               type: 'function',
-              function: { name: toolName, arguments: argumentsText(value) },
+              function: { name: call.toolName, arguments: argumentsText(call) },
             })),
           },
         ];
@@ -103,10 +104,21 @@ function chatMessages(
   ];
 }
 
-/** Arguments go out as text; what did not parse goes out as it came. */
-export function argumentsText(value: JsonValue): string {
-  if (typeof value !== 'string') return JSON.stringify(value ?? {});
-  return isVisible(value) ? value : '{}';
+/** Arguments go out as text: as it came where it says the same, also where it is no JSON. */
+export function argumentsText({ arguments: value, vendor }: OutgoingCall): string {
+  if (typeof value === 'string') return isVisible(value) ? value : '{}';
+  const written = JSON.stringify(value ?? {});
+  const given = vendor['arguments_text'];
+  return typeof given === 'string' && saysTheSame(given, written) ? given : written;
+}
+
+/** Redaction may have changed one of them. */
+function saysTheSame(text: string, written: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === written;
+  } catch {
+    return false;
+  }
 }
 
 /** A text where there is nothing else, otherwise parts; null where there is nothing. */
@@ -128,9 +140,11 @@ export function chatContent(
   return shown.length === 1 && first['type'] === 'text' ? (first['text'] ?? null) : shown;
 }
 
-/** A data URL of an image that the provider takes, or null. */
+/** Where an image lies: as its reader found it, or a data URL of what the provider takes; else null. */
 export function imageUrl(entry: ExportAttachment, mediaBytes: MediaBytes): string | null {
-  const { mediaType } = entry;
+  const { mediaType, mediaKind, vendor } = entry;
+  const url = vendor?.['url'];
+  if (mediaKind === 'image' && typeof url === 'string' && /^https?:\/\//.test(url)) return url;
   if (mediaType === null || !IMAGE_TYPES.has(mediaType)) return null;
   const data = mediaBytes(entry);
   return data === null || data === '' ? null : `data:${mediaType};base64,${data}`;

@@ -2,12 +2,18 @@
  * Input items of OpenAI's Responses API. Each call is an item of its own, its output follows. Rules:
  * platform.openai.com, "Responses" and "Function calling".
  */
-import type { JsonObject } from '../../redaction/json-value.js';
+import type { JsonObject, JsonValue } from '../../redaction/json-value.js';
 import { type Exported, type ExportOptions, OPENING, prefixTokens } from './exported.js';
 import type { TakeNote } from './export-note.js';
 import type { ExportEntry, OutgoingContext } from './outgoing-context.js';
 import { type OutgoingMessage, outgoingMessages } from './outgoing-messages.js';
-import { isVisible, mediaLine, type MediaBytes, type OutgoingPart } from './outgoing-parts.js';
+import {
+  isVisible,
+  mediaLine,
+  type MediaBytes,
+  type OutgoingCall,
+  type OutgoingPart,
+} from './outgoing-parts.js';
 import { argumentsText, imageUrl, NO_OUTPUT } from './to-openai-chat.js';
 
 export type OpenaiResponsesItem = JsonObject & { readonly type: string };
@@ -56,13 +62,10 @@ function messageItems(
   const lastSpoken = parts.findLastIndex(({ part }) => part !== 'thinking');
   const spoken = parts.flatMap((part, index): readonly OpenaiResponsesItem[] => {
     if (part.part === 'text') {
-      return [messageItem('assistant', [{ type: 'output_text', text: part.text }])];
+      const said = messageItem('assistant', [{ type: 'output_text', text: part.text }]);
+      return [{ ...itemName(part.vendor), ...said }];
     }
-    if (part.part === 'call') {
-      const { callId, toolName, arguments: value } = part.call;
-      const written = argumentsText(value);
-      return [{ type: 'function_call', call_id: callId, name: toolName, arguments: written }];
-    }
+    if (part.part === 'call') return [callItem(part.call)];
     if (part.part !== 'thinking') return [];
     const item = index < lastSpoken ? reasoningItem(part.entry) : null;
     if (item !== null) return [item];
@@ -73,10 +76,15 @@ function messageItems(
     .flatMap((result) => result.media)
     .map((entry): OutgoingPart => ({ part: 'media', entry }));
   const shown = inputContent(media, mediaBytes, note);
+  const customIds = new Set(
+    message.parts.flatMap((part) =>
+      part.part === 'call' && isCustom(part.call) ? part.call.callId : [],
+    ),
+  );
   return [
     ...spoken,
     ...message.results.map(({ callId, text }) => ({
-      type: 'function_call_output',
+      type: customIds.has(callId) ? 'custom_tool_call_output' : 'function_call_output',
       call_id: callId,
       output: isVisible(text) ? text : NO_OUTPUT,
     })),
@@ -99,17 +107,44 @@ function callsLast(parts: readonly OutgoingPart[]): readonly OutgoingPart[] {
   return [...texts, ...calls, ...reasoning];
 }
 
+/** Tools with a grammar of their own take a text, not arguments. */
+function isCustom({ arguments: value, vendor }: OutgoingCall): boolean {
+  return vendor['item_type'] === 'custom_tool_call' && typeof value === 'string';
+}
+
+function callItem(call: OutgoingCall): OpenaiResponsesItem {
+  const { callId, toolName, vendor } = call;
+  const common = { ...itemName(vendor), call_id: callId, name: toolName };
+  return isCustom(call)
+    ? { type: 'custom_tool_call', ...common, input: argumentsText(call) }
+    : { type: 'function_call', ...common, arguments: argumentsText(call) };
+}
+
+/** The provider knows its own items by the first letters of their ids. */
+const ITEM_ID = /^(?:msg|fc|ctc)_/;
+
+function itemName(vendor: JsonObject | undefined): { readonly id?: string } {
+  const id = vendor?.['item_id'];
+  return typeof id === 'string' && ITEM_ID.test(id) ? { id } : {};
+}
+
 /** Reasoning goes back only in its sealed form. */
-function reasoningItem({ vendor }: ExportEntry): OpenaiResponsesItem | null {
+function reasoningItem({ vendor, content }: ExportEntry): OpenaiResponsesItem | null {
   const sealed = vendor?.['encrypted_content'];
   if (typeof sealed !== 'string' || sealed === '') return null;
   const id = vendor?.['reasoning_id'];
   return {
     type: 'reasoning',
     ...(typeof id === 'string' ? { id } : {}),
-    summary: [],
+    summary: summaryOf(vendor ?? {}, content),
     encrypted_content: sealed,
   };
+}
+
+function summaryOf(vendor: JsonObject, content: string): JsonValue {
+  if (vendor['summary_is_text'] === true) return [{ type: 'summary_text', text: content }];
+  const summary = vendor['summary'];
+  return Array.isArray(summary) ? (summary as readonly JsonValue[]) : [];
 }
 
 function messageItem(role: string, content: readonly JsonObject[]): OpenaiResponsesItem {

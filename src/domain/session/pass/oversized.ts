@@ -31,10 +31,12 @@ export function previewEntry<Entry extends StoredEntry>(
   const handle = entryHandle(entry.seq);
   if (entry.kind !== 'tool_call') {
     const content = previewText(entry.content, previewCharacters, handle, entry.tokenCount);
-    return { ...entry, content };
+    // What a vendor sealed belongs to the whole text.
+    return content === entry.content ? entry : { ...entry, content, vendor: {} };
   }
   return {
     ...entry,
+    vendor: {},
     content: previewText(entry.content, previewCharacters, handle, entry.tokenCount),
     arguments: previewArguments(entry.arguments, previewCharacters, handle, entry.tokenCount),
   };

@@ -1,6 +1,7 @@
 /** Sessions over maps. Transactions take turns, so `lock` has nobody to hold off. */
 import type { SessionKey, SessionRepository } from '../../../domain/session/repositories.js';
 import {
+  grownUsage,
   noSession,
   type Session,
   type SessionEntry,
@@ -66,8 +67,16 @@ export function inMemorySessions(current: () => State): SessionRepository {
         keys.add(sourceKey);
       }
       current().sessionEntries.set(sessionPlace(key), [...held, ...given]);
+      const media = current().sessionMedia;
+      for (const entry of given) {
+        const hash = entry.kind === 'attachment' ? entry.mediaHash : undefined;
+        if (hash !== undefined && !media.has(mediaPlace(key, hash))) {
+          throw refusal('STALE', `There are no media ${hash}.`);
+        }
+      }
       current().sessions.set(sessionPlace(key), {
         ...session,
+        model: given.findLast(({ model }) => model !== undefined)?.model ?? session.model,
         lastSeq: last.seq,
         lastTurn: last.turn,
         updatedAt: now,
@@ -117,11 +126,54 @@ export function inMemorySessions(current: () => State): SessionRepository {
       get({ tenantId: key.tenantId, sessionId: parentSessionId });
       current().sessions.set(sessionPlace(key), { ...session, parentSessionId, parentEntryId });
     },
+    async addMedia(key, media) {
+      for (const { mediaHash, data } of media) {
+        current().sessionMedia.set(mediaPlace(key, mediaHash), data);
+      }
+    },
+    async findMedia(key, mediaHashes) {
+      const named = new Set(
+        entriesOf(key).flatMap((entry) =>
+          entry.kind === 'attachment' ? (entry.mediaHash ?? []) : [],
+        ),
+      );
+      return new Map(
+        mediaHashes.flatMap((hash): readonly [string, string][] => {
+          const data = current().sessionMedia.get(mediaPlace(key, hash));
+          return data === undefined || !named.has(hash) ? [] : [[hash, data]];
+        }),
+      );
+    },
+    async addCounts(key, { name, version }, counts) {
+      get(key);
+      const place = JSON.stringify([sessionPlace(key), name, version]);
+      const held = new Map(current().sessionCounts.get(place));
+      for (const { seq, tokenCount } of counts) if (!held.has(seq)) held.set(seq, tokenCount);
+      current().sessionCounts.set(place, held);
+    },
+    async setCounter(key, { name, version }) {
+      const session = get(key);
+      const counter = { counterName: name, counterVersion: version };
+      current().sessions.set(sessionPlace(key), { ...session, ...counter });
+      const counts = current().sessionCounts.get(
+        JSON.stringify([sessionPlace(key), name, version]),
+      );
+      current().sessionEntries.set(
+        sessionPlace(key),
+        entriesOf(key).map((entry) => ({
+          ...entry,
+          tokenCount: counts?.get(entry.seq) ?? entry.tokenCount,
+        })),
+      );
+    },
     async addUsage(key, given) {
       if (find(key) === null)
         throw refusal('STORE_FAILED', `There is no session ${key.sessionId}.`);
       const held = new Map(current().sessionUsage.get(sessionPlace(key)));
-      for (const usage of given) if (!held.has(usage.usageKey)) held.set(usage.usageKey, usage);
+      for (const usage of given) {
+        const before = held.get(usage.usageKey);
+        held.set(usage.usageKey, before === undefined ? usage : grownUsage(before, usage));
+      }
       current().sessionUsage.set(sessionPlace(key), held);
     },
     async listUsage(key): Promise<readonly SessionUsage[]> {
@@ -134,6 +186,9 @@ export function inMemorySessions(current: () => State): SessionRepository {
       const state = current();
       const place = sessionPlace(key);
       const { sessions, sessionEntries, sessionUsage, trails, summaries } = state;
+      for (const name of state.sessionCounts.keys()) {
+        if ((JSON.parse(name) as string[])[0] === place) state.sessionCounts.delete(name);
+      }
       for (const part of [sessions, sessionEntries, sessionUsage, trails, summaries]) {
         part.delete(place);
       }
@@ -144,6 +199,11 @@ export function inMemorySessions(current: () => State): SessionRepository {
       }
     },
   };
+}
+
+/** Media belong to the tenant, as contents do. */
+function mediaPlace({ tenantId }: SessionKey, mediaHash: string): string {
+  return JSON.stringify([tenantId, mediaHash]);
 }
 
 /** What foreign keys do in the database. */

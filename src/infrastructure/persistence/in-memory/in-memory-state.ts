@@ -34,6 +34,10 @@ export interface State {
   readonly sessions: Map<string, Session>;
   readonly sessionEntries: Map<string, readonly SessionEntry[]>;
   readonly sessionUsage: Map<string, ReadonlyMap<string, SessionUsage>>;
+  /** Base64, by tenant and hash. */
+  readonly sessionMedia: Map<string, string>;
+  /** Tokens by `seq`, by session and counter. */
+  readonly sessionCounts: Map<string, ReadonlyMap<number, number>>;
   readonly trails: Map<string, StoredTrail>;
   readonly summaries: Map<string, StoredSummary>;
   readonly calibrations: Map<string, Calibration>;
@@ -72,6 +76,8 @@ export function emptyState(): State {
     sessions: new Map(),
     sessionEntries: new Map(),
     sessionUsage: new Map(),
+    sessionMedia: new Map(),
+    sessionCounts: new Map(),
     trails: new Map(),
     summaries: new Map(),
     calibrations: new Map(),
@@ -91,6 +97,8 @@ export function copyOf(state: State): State {
     sessions: new Map(state.sessions),
     sessionEntries: new Map(state.sessionEntries),
     sessionUsage: new Map(state.sessionUsage),
+    sessionMedia: new Map(state.sessionMedia),
+    sessionCounts: new Map(state.sessionCounts),
     trails: new Map(state.trails),
     summaries: new Map(state.summaries),
     calibrations: new Map(state.calibrations),

@@ -58,13 +58,15 @@ export const ENTRY_TYPES = {
   call_id: 'text',
   active: 'boolean',
   occurred_at: 'text',
+  media_hash: 'text',
   fields: 'text',
 } as const;
 
 export const ENTRY_FIELDS = `e.seq, e.entry_id as "entryId", e.kind, e.author, e.unit_id as "unitId",
   e.turn, e.content_hash as "contentHash", e.entry_print as "entryPrint",
-  e.token_count as "tokenCount", e.source_key as "sourceKey", e.message_key as "messageKey",
-  e.call_id as "callId", e.active, e.occurred_at as "occurredAt", e.fields, c.content`;
+  coalesce(k.token_count, e.token_count) as "tokenCount", e.source_key as "sourceKey", e.message_key as "messageKey",
+  e.call_id as "callId", e.active, e.occurred_at as "occurredAt", e.media_hash as "mediaHash",
+  e.fields, c.content`;
 
 /** Fields of every entry; what a kind has beside them stands in `fields`. */
 interface CommonRow {
@@ -84,7 +86,11 @@ interface CommonRow {
   readonly content: string;
 }
 
-export type StoredRow = CommonRow & { readonly callId: string | null; readonly fields: string };
+export type StoredRow = CommonRow & {
+  readonly callId: string | null;
+  readonly mediaHash: string | null;
+  readonly fields: string;
+};
 
 export function entryRow(entry: SessionEntry): Readonly<Record<keyof typeof ENTRY_TYPES, unknown>> {
   return {
@@ -102,16 +108,28 @@ export function entryRow(entry: SessionEntry): Readonly<Record<keyof typeof ENTR
     call_id: 'callId' in entry ? entry.callId : null,
     active: entry.active,
     occurred_at: entry.occurredAt,
+    media_hash: entry.kind === 'attachment' ? (entry.mediaHash ?? null) : null,
     fields: JSON.stringify(fieldsOf(entry)),
   };
 }
 
 function fieldsOf(entry: SessionEntry): JsonObject {
+  const { model, vendor } = entry;
+  return {
+    ...ownFieldsOf(entry),
+    ...(model !== undefined && { model }),
+    ...(vendor !== undefined && { vendor }),
+  };
+}
+
+function ownFieldsOf(entry: SessionEntry): JsonObject {
   switch (entry.kind) {
     case 'user':
     case 'assistant':
-    case 'thinking':
-      return {};
+    case 'thinking': {
+      const { finishReason } = entry;
+      return finishReason === undefined ? {} : { finishReason };
+    }
     case 'tool_call':
       return {
         toolName: entry.toolName,
@@ -131,7 +149,15 @@ function fieldsOf(entry: SessionEntry): JsonObject {
     case 'summary':
       return { origin: entry.origin };
     case 'attachment':
-      return { mediaKind: entry.mediaKind, mediaType: entry.mediaType, bytes: entry.bytes };
+      return {
+        mediaKind: entry.mediaKind,
+        mediaType: entry.mediaType,
+        bytes: entry.bytes,
+        ...(entry.width !== undefined && { width: entry.width }),
+        ...(entry.height !== undefined && { height: entry.height }),
+        ...(entry.pages !== undefined && { pages: entry.pages }),
+        ...(entry.durationMs !== undefined && { durationMs: entry.durationMs }),
+      };
   }
 }
 
@@ -155,33 +181,45 @@ const ruling = z.discriminatedUnion('ruling', [
   }),
 ]);
 
-const none = z.strictObject({});
+const common = {
+  model: z.string().exactOptional(),
+  vendor: z.record(z.string(), json).exactOptional(),
+};
+const said = z.strictObject({ ...common, finishReason: z.string().exactOptional() });
+const measure = z.number().exactOptional();
 const FIELDS = {
-  user: none,
-  assistant: none,
-  thinking: none,
+  user: said,
+  assistant: said,
+  thinking: said,
   tool_call: z.strictObject({
+    ...common,
     toolName: z.string(),
     arguments: json,
     effect: z.enum(['changes', 'reads', 'other']),
     spawn: z.strictObject({ brief: z.string(), agentName: z.string() }).nullable(),
   }),
   tool_result: z.strictObject({
+    ...common,
     isError: z.boolean(),
     exitCode: z.number().nullable(),
     ruling: ruling.nullable(),
     detail: json.exactOptional(),
   }),
-  system: z.strictObject({ boundary: z.boolean() }),
-  summary: z.strictObject({ origin: z.literal('vendor') }),
+  system: z.strictObject({ ...common, boundary: z.boolean() }),
+  summary: z.strictObject({ ...common, origin: z.literal('vendor') }),
   attachment: z.strictObject({
+    ...common,
+    width: measure,
+    height: measure,
+    pages: measure,
+    durationMs: measure,
     mediaKind: z.enum(['image', 'pdf', 'audio', 'video', 'file']),
     mediaType: z.string().nullable(),
     bytes: z.number().nullable(),
   }),
 };
 
-export function toEntry({ fields, callId, ...common }: StoredRow): SessionEntry {
+export function toEntry({ fields, callId, mediaHash, ...common }: StoredRow): SessionEntry {
   const parsed = FIELDS[common.kind].safeParse(parseJson(fields));
   if (!parsed.success) {
     throw new OssatureError(
@@ -191,7 +229,8 @@ export function toEntry({ fields, callId, ...common }: StoredRow): SessionEntry 
     );
   }
   const hasCallId = ['tool_call', 'tool_result', 'attachment'].includes(common.kind);
-  return { ...common, ...(hasCallId && { callId }), ...parsed.data } as SessionEntry;
+  const own = { ...(hasCallId && { callId }), ...(mediaHash !== null && { mediaHash }) };
+  return { ...common, ...own, ...parsed.data } as SessionEntry;
 }
 
 function parseJson(text: string): unknown {

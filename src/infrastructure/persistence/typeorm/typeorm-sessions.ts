@@ -8,6 +8,7 @@ import {
   type SessionEntry,
   type SessionUsage,
 } from '../../../domain/session/session.js';
+import type { StoredMedium } from '../../../domain/session/session-media.js';
 import {
   ENTRY_FIELDS,
   ENTRY_TYPES,
@@ -21,14 +22,29 @@ import {
 import { type Sql, statement } from './sql.js';
 import { namesUnknown } from './store-errors.js';
 
-const USAGE_TYPES = `usage_key text, model text, uncached_input_tokens bigint,
-  cached_input_tokens bigint, output_tokens bigint, occurred_at text`;
+const USAGE_COLUMNS = {
+  usage_key: 'text',
+  model: 'text',
+  uncached_input_tokens: 'bigint',
+  cached_input_tokens: 'bigint',
+  output_tokens: 'bigint',
+  occurred_at: 'text',
+  purpose: 'text',
+  seq: 'integer',
+} as const;
+const USAGE_NAMES = Object.keys(USAGE_COLUMNS).join(', ');
+const USAGE_TYPES = Object.entries(USAGE_COLUMNS)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
+const GROWING = ['uncached_input_tokens', 'cached_input_tokens', 'output_tokens'] as const;
 
 export function typeormSessions(schema: string): (sql: Sql) => SessionRepository {
   const sessions = `"${schema}".sessions`;
   const entries = `"${schema}".session_entries`;
   const contents = `"${schema}".contents`;
   const usage = `"${schema}".session_usage`;
+  const media = `"${schema}".session_media`;
+  const counts = `"${schema}".session_entry_counts`;
   const one = 'tenant_id = $1 and session_id = $2';
 
   const insert = statement(`
@@ -57,7 +73,8 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
   // In the order of the hashes: two imports that share texts do not wait for each other in a circle.
   const append = statement(`
     with moved as (
-      update ${sessions} set last_seq = $4, last_turn = $5, updated_at = $6
+      update ${sessions} set last_seq = $4, last_turn = $5, updated_at = $6,
+        model = coalesce($9, model)
       where ${one} and last_seq = $3 returning session_id
     ), texts as (
       insert into ${contents} (tenant_id, content_hash, content)
@@ -79,6 +96,11 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
   const list = statement(`
     select ${ENTRY_FIELDS} from ${entries} e
     join ${contents} c on c.tenant_id = e.tenant_id and c.content_hash = e.content_hash
+    left join (
+      select seq, token_count from ${counts} k join ${sessions} s
+        using (tenant_id, session_id, counter_name, counter_version)
+      where k.tenant_id = $1 and k.session_id = $2
+    ) k on k.seq = e.seq
     where e.tenant_id = $1 and e.session_id = $2 and e.seq >= $3
       and ($4::integer is null or e.seq <= $4) and ($5::text[] is null or e.kind = any($5))
     order by e.seq`);
@@ -92,12 +114,33 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
     update ${sessions} set parent_session_id = $3, parent_entry_id = $4
     where ${one} returning session_id`);
   const addUsage = statement(`
-    insert into ${usage} select $1, $2, r.* from json_to_recordset($3::json) as r (${USAGE_TYPES})
+    insert into ${usage} as u (tenant_id, session_id, ${USAGE_NAMES})
+    select $1, $2, ${USAGE_NAMES} from json_to_recordset($3::json) as r (${USAGE_TYPES})
+    on conflict (tenant_id, session_id, usage_key) do update
+    set ${GROWING.map((name) => `${name} = greatest(u.${name}, excluded.${name})`).join(', ')}
+    where ${GROWING.map((name) => `excluded.${name} > u.${name}`).join(' or ')}`);
+  const addMedia = statement(`
+    insert into ${media} (tenant_id, media_hash, media)
+    select $1, media_hash, decode(data, 'base64')
+    from json_to_recordset($2::json) as r (media_hash text, data text)
+    order by media_hash on conflict do nothing`);
+  const findMedia = statement(`
+    select media_hash as "mediaHash", replace(encode(media, 'base64'), E'\\n', '') as data
+    from ${media} m where tenant_id = $1 and media_hash = any($3::text[]) and exists (
+      select from ${entries} e where e.tenant_id = $1 and e.session_id = $2
+        and e.media_hash = m.media_hash)`);
+  const addCounts = statement(`
+    insert into ${counts} (tenant_id, session_id, counter_name, counter_version, seq, token_count)
+    select $1, $2, $3, $4, seq, token_count
+    from json_to_recordset($5::json) as r (seq integer, token_count bigint)
     on conflict do nothing`);
+  const setCounter = statement(`
+    update ${sessions} set counter_name = $3, counter_version = $4
+    where ${one} returning session_id`);
   const listUsage = statement(`
     select usage_key as "usageKey", model, uncached_input_tokens as "uncachedInputTokens",
       cached_input_tokens as "cachedInputTokens", output_tokens as "outputTokens",
-      occurred_at as "occurredAt"
+      occurred_at as "occurredAt", purpose, seq
     from ${usage} where ${one} order by usage_key collate "C"`);
   const remove = {
     ...statement(`select "${schema}".delete_session($1, $2) as "wasThere"`),
@@ -134,6 +177,7 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
           now,
           JSON.stringify(given.map(textRow)),
           JSON.stringify(given.map(entryRow)),
+          given.findLast(({ model }) => model !== undefined)?.model ?? null,
         ]).catch((error: unknown) => {
           // A text that was known is gone: its last session was removed at this moment.
           throw namesUnknown(error) ? movedOn(sessionId, error) : error;
@@ -163,6 +207,27 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
         });
         if (changed.length === 0) throw noSession(sessionId);
       },
+      async addMedia({ tenantId }, given) {
+        if (given.length === 0) return;
+        const rows = given.map(({ mediaHash, data }) => ({ media_hash: mediaHash, data }));
+        await sql(addMedia, [tenantId, JSON.stringify(rows)]);
+      },
+      async findMedia({ tenantId, sessionId }, mediaHashes) {
+        if (mediaHashes.length === 0) return new Map();
+        const rows = await sql<StoredMedium>(findMedia, [tenantId, sessionId, mediaHashes]);
+        return new Map(rows.map(({ mediaHash, data }) => [mediaHash, data]));
+      },
+      async addCounts({ tenantId, sessionId }, { name, version }, given) {
+        const rows = given.map(({ seq, tokenCount }) => ({ seq, token_count: tokenCount }));
+        const values = [tenantId, sessionId, name, version, JSON.stringify(rows)];
+        await sql(addCounts, values).catch((error: unknown) => {
+          throw namesUnknown(error) ? noSession(sessionId) : error;
+        });
+      },
+      async setCounter({ tenantId, sessionId }, { name, version }) {
+        const changed = await sql(setCounter, [tenantId, sessionId, name, version]);
+        if (changed.length === 0) throw noSession(sessionId);
+      },
       async addUsage({ tenantId, sessionId }, given) {
         await sql(addUsage, [tenantId, sessionId, JSON.stringify(given.map(usageRow))]);
       },
@@ -187,6 +252,8 @@ function usageRow(usage: SessionUsage) {
     cached_input_tokens: usage.cachedInputTokens,
     output_tokens: usage.outputTokens,
     occurred_at: usage.occurredAt,
+    purpose: usage.purpose,
+    seq: usage.seq,
   };
 }
 

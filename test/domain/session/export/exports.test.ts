@@ -242,7 +242,7 @@ describe('the size of a prefix', () => {
       { ...said, kind: 'assistant', author: 'agent', content: 'Done.', sourceKey: 'c' },
       { ...asked, content: 'Thank you.', sourceKey: 'd' },
     ]);
-    const tokensWith = (vendor: ExportEntry['vendor']): number => {
+    const tokensWith = (vendor: NonNullable<ExportEntry['vendor']>): number => {
       const tail = [prompt, { ...thinking, vendor }, answer, thanks] as readonly ExportEntry[];
       const empty = {
         frame: null,
@@ -253,6 +253,6 @@ describe('the size of a prefix', () => {
       };
       return toAnthropic({ ...empty, tail }, OPTIONS).prefix.tokens;
     };
-    expect(tokensWith({ signature: 's' }) - tokensWith(null)).toBe(100);
+    expect(tokensWith({ signature: 's' }) - tokensWith({})).toBe(100);
   });
 });
