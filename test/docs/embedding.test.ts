@@ -6,9 +6,12 @@ import { DataSource } from 'typeorm';
 import { hostTransaction } from '../../examples/embedding/host-transaction.js';
 import { overrideByModule } from '../../examples/embedding/override-by-module.js';
 import { overrideByOption } from '../../examples/embedding/override-by-option.js';
+import { withAiSdk, withEndpoint, withOwnClient } from '../../examples/embedding/own-model.js';
 import { ownRepositories } from '../../examples/embedding/own-repositories.js';
 import { ownSessions } from '../../examples/embedding/own-sessions.js';
 import { ownServer } from '../../examples/embedding/own-server.js';
+import { type Ossature, TOKENS } from '../../src/index.js';
+import { answers, startModelServer } from '../support/model-server.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { openOnPostgres } from '../support/stores.js';
 
@@ -39,6 +42,26 @@ describe('the examples of embedding', () => {
     const made = await ownSessions(`${root}examples/session.jsonl`, 'a private key');
 
     expect(made.length).toBeGreaterThan(0);
+  });
+
+  it('ask a model of their own', async () => {
+    const server = await startModelServer(answers('from the endpoint'));
+    const sdkModel = {
+      provider: 'harbor',
+      modelId: 'small',
+      doGenerate: async () => ({
+        content: [{ type: 'text', text: 'from the SDK' }],
+        finishReason: 'stop',
+        usage: {},
+      }),
+    };
+
+    expect(await asked(withEndpoint(server.baseUrl, 'sk-1'))).toBe('gpt-5-mini: from the endpoint');
+    expect(await asked(withAiSdk(sdkModel))).toBe('small: from the SDK');
+    expect(await asked(withOwnClient(async (prompt) => prompt))).toBe(
+      'house-model: Be brief.\n\nWell?',
+    );
+    await server.close();
   });
 
   it('work on a server of their own', async () => {
@@ -82,3 +105,17 @@ describe('the examples of embedding', () => {
     expect(await ownRepositories()).toBe(2);
   });
 });
+
+/** What the model that the core would ask for a summary says. */
+async function asked(opening: Promise<Ossature>): Promise<string> {
+  const core = await opening;
+  const answer = await core
+    .resolve(TOKENS.languageModel)
+    ?.complete(
+      { system: 'Be brief.', messages: [{ role: 'user', text: 'Well?' }], format: 'text' },
+      AbortSignal.timeout(5_000),
+    );
+  const name = core.resolve(TOKENS.summarise)?.name;
+  await core.close();
+  return `${name}: ${answer?.text}`;
+}
