@@ -14,8 +14,8 @@ import { z } from 'zod';
 import type { OssatureError } from '../../domain/kernel/errors.js';
 import { boundaryBefore } from '../../domain/session/cut-text.js';
 import { jsonInAnswer } from './json-in-answer.js';
-import type { LanguageModel, ModelMessage, ModelUsage } from './language-model.js';
-import { asModelError, modelStopped } from './model-failure.js';
+import type { LanguageModel, ModelAnswer, ModelMessage, ModelUsage } from './language-model.js';
+import { asModelError, modelStopped, modelUnreadable } from './model-failure.js';
 import { type Material, QUOTED_IS_DATA, quoteMaterial } from './quote-material.js';
 import { untilAborted } from './until-aborted.js';
 
@@ -94,7 +94,10 @@ export async function askForJson<Value>(
     const wasStopped = signal.aborted;
     let answer;
     try {
-      answer = await untilAborted(signal, stopped, () => model.complete(request, signal));
+      answer = asAnswer(
+        await untilAborted(signal, stopped, () => model.complete(request, signal)),
+        model.name,
+      );
     } catch (thrown) {
       const error = asModelError(thrown, model.name);
       const reason = error.code === 'MODEL_UNREADABLE' ? 'unreadable' : 'unavailable';
@@ -123,10 +126,20 @@ export async function askForJson<Value>(
   }
 }
 
+/** A client of the host's may give anything. @throws OssatureError MODEL_UNREADABLE. */
+function asAnswer(given: ModelAnswer, model: string): ModelAnswer {
+  const { text, usage, finishReason } = (given ?? {}) as Partial<ModelAnswer>;
+  if (typeof text === 'string' && typeof finishReason === 'string') {
+    return { text, finishReason, usage: usage ?? NO_USAGE };
+  }
+  const message = `The client of ${model} gave no answer with text and finishReason.`;
+  throw modelUnreadable('wrong-shape', message, { model });
+}
+
 /** Sums what was reported. */
 export function addUsage(one: ModelUsage, other: ModelUsage): ModelUsage {
-  const sum = (a: number | null, b: number | null): number | null =>
-    a === null && b === null ? null : (a ?? 0) + (b ?? 0);
+  const sum = (a: number | null | undefined, b: number | null | undefined): number | null =>
+    (a ?? null) === null && (b ?? null) === null ? null : (a ?? 0) + (b ?? 0);
   return {
     inputTokens: sum(one.inputTokens, other.inputTokens),
     cachedInputTokens: sum(one.cachedInputTokens, other.cachedInputTokens),

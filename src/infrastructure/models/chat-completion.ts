@@ -29,6 +29,9 @@ const completion = z.object({
     .catch(null),
 });
 
+/** Servers without a parser for it leave a model's thinking at the head of its answer. */
+const THINKING = /^\s*<think>[\s\S]*?<\/think>\s*/u;
+
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'length',
@@ -80,8 +83,10 @@ export function readCompletion(body: unknown): ModelAnswer | null {
   const { content, refusal } = choice.message;
   const { usage } = parsed.data;
   const isDeclined = typeof refusal === 'string' && refusal !== '';
+  const text =
+    typeof content === 'string' ? content : (content ?? []).map((part) => part.text).join('');
   return {
-    text: typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join(''),
+    text: text.replace(THINKING, ''),
     usage: {
       inputTokens: usage?.prompt_tokens ?? null,
       cachedInputTokens: usage?.prompt_tokens_details?.cached_tokens ?? null,

@@ -100,6 +100,8 @@ describe('askForJson', () => {
     { rule: 'a filtered answer is none',                 answers: [{ text: GOOD, finishReason: 'filtered' }, GOOD], reason: 'filtered',  calls: 1 },
     { rule: 'an answer that broke off is none',          answers: [{ text: GOOD, finishReason: 'error' }, GOOD], reason: 'broken-off',   calls: 1 },
     { rule: 'what the model throws is no answer',        answers: [() => Promise.reject(new Error('socket')), GOOD], reason: 'unavailable', calls: 1 },
+    { rule: 'an answer without text is none',            answers: [async () => ({ content: GOOD }) as never],    reason: 'unreadable',   calls: 1 },
+    { rule: 'nothing at all is no answer',               answers: [async () => undefined as never],              reason: 'unreadable',   calls: 1 },
     { rule: 'what is unreadable is no answer',           answers: [() => Promise.reject(new OssatureError('MODEL_UNREADABLE', 'HTML.'))], reason: 'unreadable', calls: 1 },
   ])('$rule', async ({ answers, reason, calls }) => {
     expect(await ask(answers).answer).toMatchObject({ outcome: 'failed', reason, calls });
@@ -108,6 +110,12 @@ describe('askForJson', () => {
   it('tries as often as it is told', async () => {
     expect(await ask(['no', GOOD], { tries: 1 }).answer).toMatchObject({ outcome: 'failed' });
     expect(await ask(['no', 'no', GOOD], { tries: 3 }).answer).toMatchObject({ calls: 3 });
+  });
+
+  it('takes an answer of a client that reports no usage', async () => {
+    const { answer } = ask([async () => ({ text: GOOD, finishReason: 'stop' }) as never]);
+
+    expect(await answer).toMatchObject({ outcome: 'answered', usage: { inputTokens: null } });
   });
 
   it('leaves a model that hears no signal when the time is up', async () => {

@@ -116,6 +116,14 @@ describe('a model over HTTP', () => {
     expect(answer.finishReason).toBe(reason);
   });
 
+  it('answers without the thinking before the answer', async () => {
+    server.behave(answers('<think>\nIs it {"a":2}?\n</think>\n\n{"a":1}'));
+
+    const answer = await modelWith().complete(QUESTION, AbortSignal.timeout(5_000));
+
+    expect(answer.text).toBe('{"a":1}');
+  });
+
   it('counts a refusal as filtered, and a missing report of usage as none', async () => {
     const message = { role: 'assistant', content: null, refusal: 'No.' };
     server.behave(sends(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] })));
