@@ -222,6 +222,13 @@ describe('an assembly', () => {
   it.each([
     { given: { maxTokens: 100, reservedTokens: 100 }, code: 'INVALID_BUDGET' },
     { given: { maxTokens: Number.NaN }, code: 'INVALID_BUDGET' },
+    { given: { maxTokens: 0 }, code: 'INVALID_BUDGET' },
+    { given: { maxTokens: 1.5 }, code: 'INVALID_BUDGET' },
+    { given: { maxTokens: null as never }, code: 'INVALID_BUDGET' },
+    { given: { reservedTokens: -1 }, code: 'INVALID_BUDGET' },
+    { given: { smallestFragment: -1 }, code: 'INVALID_BUDGET' },
+    { given: { skeletonRatio: -0.01 }, code: 'INVALID_RATIO' },
+    { given: { skeletonRatio: null as never }, code: 'INVALID_RATIO' },
     { given: { skeletonRatio: 1.01 }, code: 'INVALID_RATIO' },
     { given: { skeletonRatio: Number.NaN }, code: 'INVALID_RATIO' },
     { given: { skeletonRatio: '0.1' as never }, code: 'INVALID_RATIO' },
@@ -230,7 +237,10 @@ describe('an assembly', () => {
       given: { weights: { relevance: 0, hierarchy: 0, quality: 0, recency: 0 } },
       code: 'INVALID_INPUT',
     },
+    { given: { weights: null as never }, code: 'INVALID_INPUT' },
     { given: { strategyCap: 0 }, code: 'INVALID_INPUT' },
+    { given: { strategyCap: null as never }, code: 'INVALID_INPUT' },
+    { given: { budget: 4096 } as never, code: 'INVALID_INPUT' },
     { given: { strategyTimeoutMs: 0 }, code: 'INVALID_INPUT' },
     { given: { query: 7 as never }, code: 'INVALID_INPUT' },
     { given: { preferredStrategies: 'keyword' as never }, code: 'INVALID_INPUT' },
@@ -243,9 +253,23 @@ describe('an assembly', () => {
     await expect(core.contexts.assemble({ planId, ...given })).rejects.toMatchObject({ code });
   });
 
-  it('refuses settings that no request could mend, at the start', async () => {
-    await expect(
-      createOssature({ store: { kind: 'in-memory' }, assembly: { skeletonRatio: 2 } }),
-    ).rejects.toMatchObject({ code: 'INVALID_RATIO' });
+  it.each([
+    { assembly: { skeletonRatio: 2 }, code: 'INVALID_RATIO' },
+    { assembly: { skeletonRatio: null as never }, code: 'INVALID_RATIO' },
+    { assembly: { bogus: 1 } as never, code: 'INVALID_INPUT' },
+  ])(
+    'refuses the settings $assembly, which no request could mend, at the start',
+    async ({ assembly, code }) => {
+      await expect(
+        createOssature({ store: { kind: 'in-memory' }, assembly }),
+      ).rejects.toMatchObject({ code });
+    },
+  );
+
+  it('takes a setting that is undefined as not given', async () => {
+    const planId = await planWith([]);
+    const undecided = { planId, maxTokens: undefined } as never;
+    const { budget } = await core.contexts.assemble(undecided);
+    expect(budget.maxTokens).toBe(4096);
   });
 });

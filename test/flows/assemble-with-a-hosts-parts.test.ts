@@ -444,6 +444,8 @@ describe('stages of a host', () => {
 });
 
 describe('skeleton compressors', () => {
+  const TITLES = 'Logins Caches Queues Tables Layers Routes Tokens Limits Alerts Owners'.split(' ');
+
   const everything: BudgetCompressor = {
     compressToBudget: (fragments) => ({ kept: fragments, skipped: [] }),
   };
@@ -518,7 +520,7 @@ describe('skeleton compressors', () => {
     const body = `\n\n${'And this is what stands below the title of it.\n'.repeat(12)}`;
     await core.imports.import(
       planId,
-      ['Logins', 'Caches', 'Queues', 'Tables'].map((title) => ({
+      TITLES.map((title) => ({
         item: 'fragment' as const,
         fragment: { fragmentId: title, content: `${title} of the harbor${body}`, relevance: 0.5 },
       })),
@@ -533,9 +535,40 @@ describe('skeleton compressors', () => {
     });
 
     expect(whole.skeletonFragments).toHaveLength(1);
-    expect(reduced.skeletonFragments).toHaveLength(4);
+    expect(reduced.skeletonFragments.length).toBeGreaterThan(2);
     expect(reduced.skeletonFragments[0]?.content).toContain('of the harbor');
     expect(reduced.budget.skeletonTokens).toBeLessThanOrEqual(200);
     expect(reduced.skeletonFragments[0]?.reduced?.fullTokenCount).toBeGreaterThan(100);
+  });
+
+  it('builtin:depth-reduction is no second showing of what is shown whole beside it', async () => {
+    const { planId } = await open();
+    const body = `\n\n${'And this is what stands below the title of it.\n'.repeat(12)}`;
+    await core.imports.import(
+      planId,
+      TITLES.map((title) => ({
+        item: 'fragment' as const,
+        fragment: { fragmentId: title, content: `${title} of the harbor${body}`, relevance: 0.5 },
+      })),
+    );
+    const payload = await core.contexts.assemble({
+      planId: await childOf(planId),
+      query: 'queues',
+      maxTokens: 600,
+      reservedTokens: 0,
+      skeletonRatio: 0.2,
+      compressor: 'builtin:depth-reduction',
+    });
+
+    const whole = payload.fragments.filter(({ reduced }) => reduced === undefined);
+    const outlined = payload.skeletonFragments.map(({ fragmentId }) => fragmentId);
+    expect(idsOf(whole)).toContain('Queues');
+    expect(outlined.length).toBeGreaterThan(0);
+    expect(outlined).not.toContain('Queues');
+    expect(payload.excluded).toContainEqual(
+      expect.objectContaining({ fragmentId: 'Queues', reason: 'shallower', strategy: null }),
+    );
+    const shown = [...idsOf(payload.fragments), ...outlined];
+    expect(new Set(shown).size).toBe(shown.length);
   });
 });

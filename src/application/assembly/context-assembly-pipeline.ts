@@ -37,6 +37,7 @@ import {
 import { divideRoom, skeletonBudgetOf } from '../../domain/assembly/divide-budget.js';
 import { frozen } from '../../domain/assembly/frozen.js';
 import { SEPARATOR } from '../../domain/assembly/render-payload.js';
+import { settleDepths } from '../../domain/assembly/settle-depths.js';
 import { requireText } from '../../domain/assembly/stage-breach.js';
 import { takeBack, takeMerge, takePacking, takeScored } from '../../domain/assembly/take-back.js';
 import { addTokens, subtractTokens } from '../../domain/context/context-budget.js';
@@ -132,12 +133,18 @@ export class ContextAssemblyPipeline {
     const jointsOfRoom = packing.packed.length === 0 ? 0 : Math.max(0, owed);
     requireWithin('budgetPacker', packedTokens + jointsOfRoom, roomTokens);
 
-    const inOrder = stages.fragmentOrderer(packing.packed);
-    const ordered = takeBack('fragmentOrderer', packing.packed, inOrder);
+    const settled = settleDepths(skeleton, packing.packed);
+    const inOrder = stages.fragmentOrderer(settled.packed);
+    const ordered = takeBack('fragmentOrderer', settled.packed, inOrder);
     const fragments = showFragments(ordered.map((one) => one.given));
     const fragmentTokens = sumTokens(fragments);
     const strategies = frozen(reportStrategies(ranked, shares, results, fragments, roomTokens));
-    const named = [...distinct.excluded, ...deepest.excluded, ...packing.excluded];
+    const named = [
+      ...distinct.excluded,
+      ...deepest.excluded,
+      ...packing.excluded,
+      ...settled.excluded,
+    ];
     const freeTokens = freeForOthers(
       ranked,
       results,
@@ -145,23 +152,37 @@ export class ContextAssemblyPipeline {
     );
     const rest = nameTheRest(named, fragments, offered, context, freeTokens);
     const excluded = frozen([...rest, ...plan.superseded]);
-    const provenance = { query, strategies, shown: fragments, skeleton, excluded };
+    const skeletonFragments = frozen(settled.skeleton);
+    const provenance = {
+      query,
+      strategies,
+      shown: fragments,
+      skeleton: skeletonFragments,
+      excluded,
+    };
     const limit = { maxTokens: preambleBudget, count };
     const written = checked.hasPreamble ? stages.preambleGenerator(provenance, limit) : '';
     const preamble = requireText('preambleGenerator', written);
     const preambleTokens = requireWithin('preambleGenerator', count(preamble), preambleBudget);
 
-    const used = { skeletonBudget, skeletonTokens, preambleTokens, roomTokens, fragmentTokens };
-    const totalTokens = addTokens(fragmentTokens, skeletonTokens, preambleTokens);
+    const shownTokens = sumTokens(skeletonFragments);
+    const totalTokens = addTokens(fragmentTokens, shownTokens, preambleTokens);
     return this.reported({
       planId: plan.planId,
       query,
       fragments,
-      skeletonFragments: skeleton,
+      skeletonFragments,
       preamble,
       totalTokens,
       budgetUsed: totalTokens / checked.budget.availableTokens,
-      budget: { ...checked.budget, ...used },
+      budget: {
+        ...checked.budget,
+        skeletonBudget,
+        skeletonTokens: shownTokens,
+        preambleTokens,
+        roomTokens,
+        fragmentTokens,
+      },
       strategies,
       excluded,
     });

@@ -1,4 +1,5 @@
 import type { AssemblyFragment } from '../../domain/assembly/assembly-fragment.js';
+import { addTokens } from '../../domain/context/context-budget.js';
 
 /**
  * As many of the fragments, in their order, as could fill the room. One that is larger than the
@@ -13,7 +14,7 @@ export function offerWithinRoom(
   for (const fragment of inOrder) {
     if (tokens >= roomTokens) break;
     offers.push(fragment);
-    tokens += Math.min(fragment.tokenCount, budgetTokens);
+    tokens = addTokens(tokens, Math.min(fragment.tokenCount, budgetTokens));
   }
   return offers;
 }

@@ -15,7 +15,7 @@ import { offerWithinRoom } from './offer-within-room.js';
  */
 export type Embed = (texts: readonly string[], signal: AbortSignal) => Promise<readonly Vector[]>;
 
-export type Vector = Float32Array | readonly number[];
+export type Vector = Float32Array | Float64Array | readonly number[];
 
 /** Vectors that are remembered; at 1,536 numbers each, about 120 MB. */
 const MOST_VECTORS = 10_000;
@@ -40,12 +40,23 @@ export class SemanticStrategy implements ContextStrategy {
     const texts = [query, ...unknown.map(({ content }) => content)];
     const [wanted, ...made] = requireVectors(await this.embed(texts, room.signal), texts.length);
     const fresh = new Map(unknown.map((fragment, at) => [keyOf(fragment), made[at]]));
+    this.requireOneLength(wanted);
     const likenesses = context.map((fragment) => {
       const key = keyOf(fragment);
       return likeness(wanted, fresh.get(key) ?? this.vectors.get(key));
     });
     this.remember(fresh);
     return offerWithinRoom(ranked(context, likenesses), room);
+  }
+
+  /** Vectors of another model are worth nothing: they are forgotten, and asked for anew the next time. */
+  private requireOneLength(wanted: Vector | undefined): void {
+    const [remembered] = this.vectors.values();
+    if (remembered === undefined || remembered.length === wanted?.length) return;
+    this.vectors.clear();
+    throw unsound(
+      `answered ${wanted?.length} numbers for a text and ${remembered.length} before; what was remembered is forgotten`,
+    );
   }
 
   private remember(fresh: ReadonlyMap<string, Vector | undefined>): void {
@@ -96,11 +107,30 @@ function likeness(one: Vector | undefined, other: Vector | undefined): number {
   return Number.isFinite(cosine) ? cosine : -1;
 }
 
-function requireVectors(vectors: readonly Vector[], count: number): readonly Vector[] {
-  if (vectors.length === count) return vectors;
-  throw new OssatureError(
-    'INVALID_INPUT',
-    `The embedding answered ${vectors.length} vectors for ${count} texts.`,
-    { details: { field: 'embed' } },
-  );
+/** @throws OssatureError INVALID_INPUT unless there is one sound vector for each text, all of one length. */
+function requireVectors(answer: unknown, count: number): readonly Vector[] {
+  if (!Array.isArray(answer) || answer.length !== count) {
+    const got = Array.isArray(answer) ? `${answer.length} vectors` : typeof answer;
+    throw unsound(`answered ${got} for ${count} texts`);
+  }
+  const vectors: readonly unknown[] = answer;
+  const length = (vectors[0] as Partial<Vector> | null | undefined)?.length;
+  return vectors.map((vector, at) => {
+    if (!isVector(vector)) throw unsound(`answered no list of numbers for text ${at}`);
+    if (vector.length === 0 || vector.length !== length) {
+      throw unsound(`answered ${vector.length} numbers for text ${at} and ${length} for text 0`);
+    }
+    if (vector.every((value) => Number.isFinite(value))) return vector;
+    throw unsound(`answered a vector for text ${at} that holds no finite numbers throughout`);
+  });
+}
+
+function isVector(value: unknown): value is Vector {
+  return Array.isArray(value) || value instanceof Float32Array || value instanceof Float64Array;
+}
+
+function unsound(broken: string): OssatureError {
+  return new OssatureError('INVALID_INPUT', `The embedding ${broken}.`, {
+    details: { field: 'embed' },
+  });
 }

@@ -16,6 +16,26 @@ import {
 } from './assembly-request.js';
 
 const LONGEST_TIMEOUT_MS = 600_000;
+/** Characters of an unknown field that an error names. */
+const LONGEST_NAME = 60;
+const FOUR_WEIGHTS = 'must be four numbers ≥ 0 (relevance, hierarchy, quality, recency), not all 0';
+
+const SETTINGS = [
+  'maxTokens',
+  'reservedTokens',
+  'skeletonRatio',
+  'compressor',
+  'weights',
+  'strategyCap',
+  'smallestFragment',
+  'strategyTimeoutMs',
+  'preamble',
+] as const satisfies readonly (keyof AssemblySettings)[];
+const REQUESTED = [
+  'planId',
+  'query',
+  'preferredStrategies',
+] as const satisfies readonly (keyof AssemblyRequestInput)[];
 
 /**
  * Checks a request against the settings behind it, before any stage runs.
@@ -27,8 +47,20 @@ export function checkRequest(
   settings: AssemblySettings,
 ): CheckedRequest {
   if (typeof input !== 'object' || input === null) throw invalid('request', 'must be an object');
-  const all = { ...settings, ...withoutUndefined(input) };
-  const { query, preferredStrategies = [], preamble = true } = all;
+  requireKnown(settings, SETTINGS);
+  requireKnown(input, [...SETTINGS, ...REQUESTED]);
+  const all: AssemblyRequestInput = { ...withoutUndefined(settings), ...withoutUndefined(input) };
+  const {
+    query,
+    preferredStrategies = [],
+    preamble = true,
+    skeletonRatio = DEFAULT_SKELETON_RATIO,
+    compressor = DEFAULT_COMPRESSOR,
+    weights = DEFAULT_WEIGHTS,
+    strategyCap = DEFAULT_STRATEGY_CAP,
+    smallestFragment = DEFAULT_SMALLEST_FRAGMENT,
+    strategyTimeoutMs = DEFAULT_STRATEGY_TIMEOUT_MS,
+  } = all;
   if (query !== undefined && typeof query !== 'string') throw invalid('query', 'must be a text');
   if (!isListOfTexts(preferredStrategies)) {
     throw invalid('preferred_strategies', 'must be a list of names');
@@ -39,31 +71,33 @@ export function checkRequest(
     query: query ?? null,
     preferredStrategies: [...preferredStrategies],
     budget: parseContextBudget(all),
-    skeletonRatio: parseReserveRatio(all.skeletonRatio ?? DEFAULT_SKELETON_RATIO),
-    compressor: parseCompressor(all.compressor ?? DEFAULT_COMPRESSOR),
-    weights: parseWeights(all.weights ?? DEFAULT_WEIGHTS),
-    strategyCap: parseCap(all.strategyCap ?? DEFAULT_STRATEGY_CAP),
-    smallestFragment: requireTokens(
-      all.smallestFragment ?? DEFAULT_SMALLEST_FRAGMENT,
-      'smallest_fragment',
-      0,
-    ),
-    strategyTimeoutMs: parseTimeout(all.strategyTimeoutMs ?? DEFAULT_STRATEGY_TIMEOUT_MS),
+    skeletonRatio: parseReserveRatio(skeletonRatio),
+    compressor: parseCompressor(compressor),
+    weights: parseWeights(weights),
+    strategyCap: parseCap(strategyCap),
+    smallestFragment: requireTokens(smallestFragment, 'smallest_fragment', 0),
+    strategyTimeoutMs: parseTimeout(strategyTimeoutMs),
     hasPreamble: preamble,
   };
 }
 
+/** A misspelt setting would silently change nothing. */
+function requireKnown(given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((field) => !known.includes(field));
+  if (unknown === undefined) return;
+  const field = unknown.slice(0, LONGEST_NAME);
+  throw invalid(field, `is no setting of an assembly; known: ${known.join(', ')}`);
+}
+
 /** The weights scaled to a sum of 1. */
-function parseWeights(weights: ScoreWeights): ScoreWeights {
+function parseWeights(weights: ScoreWeights | null): ScoreWeights {
+  if (typeof weights !== 'object' || weights === null) throw invalid('weights', FOUR_WEIGHTS);
   const { relevance, hierarchy, quality, recency } = weights;
   const parts = [relevance, hierarchy, quality, recency];
   const sum = parts.reduce((total, part) => total + part, 0);
   const areSound = parts.every((part) => typeof part === 'number' && part >= 0);
   if (!areSound || !Number.isFinite(sum) || sum === 0) {
-    throw invalid(
-      'weights',
-      'must be four numbers ≥ 0 (relevance, hierarchy, quality, recency), not all 0',
-    );
+    throw invalid('weights', FOUR_WEIGHTS);
   }
   return {
     relevance: relevance / sum,

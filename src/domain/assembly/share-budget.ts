@@ -2,24 +2,26 @@
  * Stage 2: shares of the room in proportion to confidence. No share exceeds the cap; what a capped
  * strategy cannot take is shared among the others. Preferred strategies are served first.
  */
-import { shareOfTokens } from '../context/context-budget.js';
+import {
+  addTokens,
+  multiplyTokens,
+  shareOfTokens,
+  subtractTokens,
+} from '../context/context-budget.js';
 import type { BudgetAllocator, BudgetShare, RankedStrategy } from './assembly-stages.js';
 
 /** Confidences are shared as whole numbers of this fraction, so that shares are exact. */
 const CONFIDENCE_STEPS = 1_000_000;
 
 export const shareBudget: BudgetAllocator = (strategies, roomTokens, strategyCap) => {
+  const room = Math.max(0, roomTokens);
   const capTokens = shareOfTokens(
-    Math.max(0, roomTokens),
+    room,
     Math.round(strategyCap * CONFIDENCE_STEPS),
     CONFIDENCE_STEPS,
   );
-  const served = shareAmong(
-    strategies.filter(isPreferredToRun),
-    Math.max(0, roomTokens),
-    capTokens,
-  );
-  const left = Math.max(0, roomTokens) - sumOf(served);
+  const served = shareAmong(strategies.filter(isPreferredToRun), room, capTokens);
+  const left = subtractTokens(room, sumOf(served));
   const others = shareAmong(strategies.filter(isOtherToRun), left, capTokens);
   return [...served, ...others];
 };
@@ -43,7 +45,7 @@ function shareAmong(
   const capped = new Set<RankedStrategy>();
   for (;;) {
     const open = strategies.filter((strategy) => !capped.has(strategy));
-    const left = Math.max(0, tokens - capped.size * capTokens);
+    const left = subtractTokens(tokens, multiplyTokens(capTokens, capped.size));
     const steps = open.reduce((sum, strategy) => sum + stepsOf(strategy), 0);
     const shareOf = (strategy: RankedStrategy): number =>
       capped.has(strategy) ? capTokens : shareOfTokens(left, stepsOf(strategy), steps);
@@ -59,5 +61,5 @@ function shareAmong(
 }
 
 function sumOf(shares: readonly BudgetShare[]): number {
-  return shares.reduce((sum, { budgetTokens }) => sum + budgetTokens, 0);
+  return shares.reduce((sum, { budgetTokens }) => addTokens(sum, budgetTokens), 0);
 }

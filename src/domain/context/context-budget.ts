@@ -27,9 +27,10 @@ const RESERVED_PART = 8;
 export function parseContextBudget(
   given: { readonly maxTokens?: number; readonly reservedTokens?: number } = {},
 ): ContextBudget {
-  const maxTokens = requireTokens(given.maxTokens ?? DEFAULT_MAX_TOKENS, 'max_tokens', 1);
+  const { maxTokens: maxGiven = DEFAULT_MAX_TOKENS } = given;
+  const maxTokens = requireTokens(maxGiven, 'max_tokens', 1);
   const reservedTokens = requireTokens(
-    given.reservedTokens ?? usualReserve(maxTokens),
+    given.reservedTokens === undefined ? usualReserve(maxTokens) : given.reservedTokens,
     'reserved_tokens',
     0,
   );
@@ -74,6 +75,11 @@ export function availableInWindow(window: {
 
 export function addTokens(...counts: readonly number[]): number {
   return counts.reduce((sum, count) => requireTokens(sum + count, 'A sum of tokens', 0), 0);
+}
+
+/** So many times the tokens. */
+export function multiplyTokens(tokens: number, times: number): number {
+  return requireTokens(tokens * times, 'A product of tokens', 0);
 }
 
 /** What is left of a number of tokens; 0 where more is taken than there is. */

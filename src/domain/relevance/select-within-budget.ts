@@ -2,6 +2,7 @@
  * Which fragments survive at a token budget: best score first, what is too large is passed over,
  * and a copy of a longer fragment waits until everything else had its chance.
  */
+import { addTokens, subtractTokens } from '../context/context-budget.js';
 import { type FragmentScorer, type ScorableFragment, scoreRelevance } from './score-relevance.js';
 
 /**
@@ -56,9 +57,9 @@ export function selectWithinBudget(
   let usedTokens = 0;
   for (const position of [...originals, ...copies]) {
     const tokens = fragments[position]?.tokenCount ?? 0;
-    if (budgetTokens > 0 && usedTokens + tokens <= budgetTokens) {
+    if (budgetTokens > 0 && tokens <= subtractTokens(budgetTokens, usedTokens)) {
       kept.add(position);
-      usedTokens += tokens;
+      usedTokens = addTokens(usedTokens, tokens);
       continue;
     }
     const first = firstOf.get(fragments[position]?.content ?? '');

@@ -67,6 +67,12 @@ function parseDecimal(text: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 1, such as 0.5.');
 }
 
+export function parsePositiveOption(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError('It must be a whole number from 1 on.');
+}
+
 export function parseCountOption(text: string): number {
   const count = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(count)) return count;

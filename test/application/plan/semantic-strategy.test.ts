@@ -60,11 +60,36 @@ describe('the semantic strategy', () => {
   it.each<{ readonly rule: string; readonly embed: Embed }>([
     { rule: 'rejects', embed: () => Promise.reject(new Error('no network')) },
     { rule: 'answers too few vectors', embed: async () => [[1, 0]] },
+    { rule: 'answers nothing', embed: async () => null as never },
+    { rule: 'answers texts', embed: async (texts) => texts as never },
+    { rule: 'answers empty vectors', embed: async (texts) => texts.map(() => []) },
+    { rule: 'answers no number', embed: async (texts) => texts.map(() => [1, Number.NaN]) },
+    { rule: 'answers infinity', embed: async (texts) => texts.map(() => [1, Infinity]) },
+    {
+      rule: 'answers vectors of several lengths',
+      embed: async (texts) => texts.map((_, at) => Array.from({ length: 2 + (at % 2) }, () => 1)),
+    },
   ])('gives nothing and is named where the embedding $rule', async ({ embed }) => {
     const { strategies, fragments } = await assemble(await planWith(embed));
 
-    expect(strategies.find(({ name }) => name === 'semantic')?.failure?.reason).toBe('threw');
+    const failure = strategies.find(({ name }) => name === 'semantic')?.failure;
+    expect(failure?.reason).toBe('threw');
+    expect(failure?.message).toMatch(/^no network$|^The embedding answered /);
     expect(fragments).toHaveLength(2);
+  });
+
+  it('is named where the embedding changes its length from one call to the next, once', async () => {
+    let length = 2;
+    const planId = await planWith(async (texts) =>
+      texts.map(() => Array.from({ length }, () => 1)),
+    );
+    const failureNow = async () =>
+      (await assemble(planId)).strategies.find(({ name }) => name === 'semantic')?.failure;
+
+    expect(await failureNow()).toBeNull();
+    length = 3;
+    expect((await failureNow())?.message).toContain('3 numbers');
+    expect(await failureNow()).toBeNull();
   });
 });
 

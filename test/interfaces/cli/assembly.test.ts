@@ -147,7 +147,6 @@ describe('agents plan assemble', () => {
   });
 
   it.each([
-    { words: ['--budget', '0'], code: 'INVALID_BUDGET' },
     { words: ['--budget', '100', '--reserve', '100'], code: 'INVALID_BUDGET' },
     { words: ['--skeleton-reserve', '1.5'], code: 'INVALID_RATIO' },
     { words: ['--compressor', 'builtin:none'], code: 'INVALID_CONFIG' },
@@ -157,6 +156,15 @@ describe('agents plan assemble', () => {
 
     expect(exit_code).toBe(1);
     expect(messages).toEqual([expect.objectContaining({ level: 'error', code })]);
+  });
+
+  it.each(['0', '-1', '1.5', 'many'])('takes --budget %s as wrong use', async (budget) => {
+    const words = ['plan', 'assemble', childId, '--budget', budget];
+    const { exit_code, messages } = await answer(words, { env });
+
+    expect(exit_code).toBe(2);
+    expect(messages).toEqual([expect.objectContaining({ level: 'error', code: 'USAGE' })]);
+    expect(messages[0]?.text).toContain('It must be a whole number from 1 on.');
   });
 
   it('speaks of the reserve where a reserve is out of range', async () => {

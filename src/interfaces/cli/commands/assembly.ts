@@ -4,6 +4,7 @@ import { POLICY_VIEWS } from '../../../domain/context/context-policy.js';
 import {
   defineCommand,
   parseCountOption,
+  parsePositiveOption,
   parseReserveOption,
   type Session,
 } from '../define-command.js';
@@ -76,7 +77,11 @@ export function defineAssembleCommand(plan: Command, session: Session): void {
 
 function withBudget(command: Command): Command {
   return command
-    .option('--budget <tokens>', 'tokens of the whole request; 4096', parseCountOption)
+    .option(
+      '--budget <tokens>',
+      'tokens of the whole request, at least 1; 4096',
+      parsePositiveOption,
+    )
     .option(
       '--reserve <tokens>',
       'tokens of it that stay free; 512, at most an eighth',
