@@ -65,6 +65,7 @@ export function aCapsule(
       { section: 'mission', text: 'go', tokens: 1, origin: { sessionId, sourceId: null } },
       { section: 'constraints', text: ' never "push" \\ \n🏗️', tokens: 9, origin },
       { section: 'decisions', text: 'which? → this', tokens: 10, origin },
+      { section: 'errors', text: 'TypeError', tokens: 2, origin },
       { section: 'artifacts', text: 'src/a.ts – modified', tokens: 10, origin },
     ],
     createdAt: LATER,

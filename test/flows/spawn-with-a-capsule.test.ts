@@ -44,7 +44,7 @@ describe.each(Object.keys(STORES))('a spawn with a session %s', (name) => {
     const { planId, session } = await aRootWithSession();
     const { core } = opened;
     const goal = 'Review how reset tokens are stored';
-    const request = { goal, ...session, capsuleTokens: 400 };
+    const request = { goal, ...session, capsuleTokens: 600 };
     const planned = await core.coordinator.previewSpawn(planId, request);
     const spawned = await core.coordinator.spawnChild(planId, request);
     if (spawned.outcome !== 'spawned' || planned.outcome !== 'planned')
@@ -52,10 +52,12 @@ describe.each(Object.keys(STORES))('a spawn with a session %s', (name) => {
 
     const { child, capsule, capsuleLeftOut } = spawned;
     expect(planned.capsule).toEqual(capsule);
-    expect(capsule?.tokens).toBeLessThanOrEqual(400);
+    expect(capsule?.tokens).toBeLessThanOrEqual(600);
     expect(capsule?.items[0]).toMatchObject({ section: 'mission', text: goal });
     const sections = new Set(capsule?.items.map(({ section }) => section));
-    expect(sections).toEqual(new Set(['mission', 'constraints', 'decisions', 'artifacts']));
+    expect(sections).toEqual(
+      new Set(['mission', 'constraints', 'decisions', 'errors', 'artifacts']),
+    );
     expect(capsule?.items.map(({ text }) => text)).toContain(RULE);
     expect(capsuleLeftOut?.length).toBeGreaterThan(0);
 

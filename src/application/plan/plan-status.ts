@@ -5,6 +5,7 @@ import type { Plan } from '../../domain/plan/plan.js';
 import type { CompressionRecord } from '../../domain/skeleton/compression-record.js';
 import type { SkeletonMetadata } from '../../domain/skeleton/skeleton-metadata.js';
 import type { Repositories } from '../ports/unit-of-work.js';
+import type { CapsuleService, CapsuleState } from '../session/capsule-service.js';
 
 export interface ContextSize {
   readonly fragments: number;
@@ -31,6 +32,8 @@ export interface PlanStatusReport {
   readonly decisions: { readonly live: number; readonly superseded: number };
   /** Present only where the plan inherited a skeleton. */
   readonly skeleton?: SkeletonStatus;
+  /** What a session gave to this plan at its spawn; null: nothing. */
+  readonly capsule: CapsuleState | null;
   /** Fragments that this plan had to recall after its spawn. */
   readonly recalledFragments: number;
   /** What a user should know without asking, in words. */
@@ -38,7 +41,10 @@ export interface PlanStatusReport {
 }
 
 export class PlanStatus {
-  constructor(private readonly repositories: Repositories) {}
+  constructor(
+    private readonly repositories: Repositories,
+    private readonly capsules: Pick<CapsuleService, 'ofPlan'>,
+  ) {}
 
   async report(planId: PlanId): Promise<PlanStatusReport> {
     const { plans, projects, fragments, decisions, records } = this.repositories;
@@ -61,6 +67,7 @@ export class PlanStatus {
       },
       decisions: { live: ledger.length - superseded, superseded },
       ...(skeleton === null ? {} : { skeleton }),
+      capsule: await this.capsules.ofPlan(planId),
       recalledFragments: passes.filter(({ pass }) => pass === 'recall').length,
       notes: notesOn(plan, passes),
     };

@@ -11,20 +11,25 @@ import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import { EMPTY_TRAIL, type Trail } from '../../domain/session/trail/trail.js';
 import { pathsOf } from '../../domain/session/trail/trail-answers.js';
 import type { Logger } from '../ports/logger.js';
-import type { UnitOfWork } from '../ports/unit-of-work.js';
+import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
 import { retryStale } from './retry-stale.js';
 import { foldStored, type SessionPorts, trailSettings, trailUpdate } from './session-run.js';
 
 export interface TrailRequest {
   readonly tenantId: string;
   readonly sessionId: string;
-  /** Sub-agents too, each line with its origin. Left out: the session alone. */
+  /**
+   * Sub-agents too, and sessions of the plans that this one gave a capsule to, with all below them.
+   * Left out: the session alone.
+   */
   readonly withChildren?: boolean;
 }
 
 /** One session's trail; several where children were asked for, the session itself first. */
 export interface SessionTrail {
   readonly session: Session;
+  /** What its lines are marked with; null for the session that was asked for. */
+  readonly origin: string | null;
   readonly trail: Trail;
 }
 
@@ -37,7 +42,7 @@ export interface RebuiltTrail {
 
 export class ArtifactTrailService {
   constructor(
-    private readonly repositories: SessionPorts,
+    private readonly repositories: SessionPorts & Pick<Repositories, 'capsules'>,
     private readonly unitOfWork: UnitOfWork<'sessions' | 'trails'>,
     private readonly mappings: readonly ToolMapping[],
     private readonly tokenCounter: TokenCounter,
@@ -53,9 +58,12 @@ export class ArtifactTrailService {
   async read(request: TrailRequest): Promise<readonly SessionTrail[]> {
     const { sessions, trails } = this.repositories;
     const session = await sessions.get(keyOf(request));
-    const all = request.withChildren === true ? await this.#withDescendants(session) : [session];
+    const all =
+      request.withChildren === true
+        ? await this.#withDescendants(session)
+        : [{ session, origin: null }];
     const read: SessionTrail[] = [];
-    for (const one of all) read.push({ session: one, trail: await trails.read(one) });
+    for (const one of all) read.push({ ...one, trail: await trails.read(one.session) });
     return read;
   }
 
@@ -72,12 +80,7 @@ export class ArtifactTrailService {
 
   /** The trail as text of at most so many tokens. */
   async render(request: TrailRequest, budgetTokens: number): Promise<RenderedTrail> {
-    const [own, ...children] = await this.read(request);
-    const sources = [
-      { trail: own?.trail ?? EMPTY_TRAIL, origin: null },
-      ...children.map(({ session, trail }) => ({ trail, origin: originOf(session) })),
-    ];
-    return renderTrail(sources, budgetTokens, this.tokenCounter);
+    return renderTrail(await this.read(request), budgetTokens, this.tokenCounter);
   }
 
   /** Makes the trail anew from the entries and the mappings as they are now. */
@@ -107,15 +110,41 @@ export class ArtifactTrailService {
     return rebuilt;
   }
 
-  async #withDescendants(session: Session): Promise<readonly Session[]> {
-    const all = [session];
-    for (const one of all) all.push(...(await this.repositories.sessions.listChildren(one)));
+  async #withDescendants(session: Session): Promise<readonly Descendant[]> {
+    const all: Descendant[] = [{ session, origin: null }];
+    const seen = new Set([session.sessionId]);
+    for (const { session: one } of all) {
+      for (const found of await this.#children(one)) {
+        // A session may serve a plan that it gave a capsule to itself.
+        if (seen.has(found.session.sessionId)) continue;
+        seen.add(found.session.sessionId);
+        all.push(found);
+      }
+    }
     return all;
+  }
+
+  async #children(session: Session): Promise<readonly Descendant[]> {
+    const { sessions, capsules } = this.repositories;
+    const subAgents = await sessions.listChildren(session);
+    const given = await capsules.listBySession(session);
+    const ofPlans =
+      given.length === 0
+        ? []
+        : await sessions.listByPlans(given.map(({ childPlanId }) => childPlanId));
+    return [
+      ...subAgents.map((one) => ({ session: one, origin: nameOf(one) })),
+      ...ofPlans
+        .filter(({ tenantId }) => tenantId === session.tenantId)
+        .map((one) => ({ session: one, origin: `plan ${one.planId} (${nameOf(one)})` }))
+        .reverse(),
+    ];
   }
 }
 
-/** What a line of a child's trail is marked with. */
-export function originOf({ agentName, vendorSessionId, sessionId }: Session): string {
+type Descendant = Pick<SessionTrail, 'session' | 'origin'>;
+
+function nameOf({ agentName, vendorSessionId, sessionId }: Session): string {
   return agentName ?? vendorSessionId ?? sessionId;
 }
 

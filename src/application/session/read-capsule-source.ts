@@ -39,7 +39,7 @@ export async function readCapsuleSource(
     artifacts: await readArtifacts(ports, session, trail, followed.decisionAt),
     openErrors: [...trail.errors]
       .filter(([, { state }]) => state === 'open')
-      .map(([errorId, { firstLine }]) => ({ errorId, line: `Open error: ${firstLine}` })),
+      .map(([errorId, { firstLine }]) => ({ errorId, line: `Open when this began: ${firstLine}` })),
   };
 }
 
@@ -167,7 +167,7 @@ async function readArtifacts(
     .sort((a, b) => b.lastSeq - a.lastSeq || (a.path < b.path ? -1 : 1))
     .map(({ path, state, note }) => ({
       path,
-      line: `${path} – ${state}${note === null ? '' : `: ${note}`}`,
+      line: `${path} – ${state} before this began${note === null ? '' : `: ${note}`}`,
       decisionIds: [...(touchedUnder.get(path) ?? [])],
     }));
 }

@@ -73,8 +73,9 @@ export function rollBackTo(
   );
 }
 
-function act(
-  needs: SummaryNeeds,
+/** One change of the summary as a revision of its own, made by code or a person and not by a pass. */
+export function act(
+  needs: Pick<SummaryNeeds, 'unitOfWork' | 'newId' | 'clock'>,
   key: SessionKey,
   change: (before: AnchoredSummary, making: Making) => AnchoredSummary,
 ): Promise<{ readonly receipt: ActReceipt; readonly summary: AnchoredSummary }> {

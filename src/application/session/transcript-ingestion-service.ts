@@ -14,6 +14,7 @@ import type { TranscriptEntry } from '../../domain/session/transcript.js';
 import type { Logger } from '../ports/logger.js';
 import type { Clock, NewId } from '../ports/system.js';
 import type { UnitOfWork } from '../ports/unit-of-work.js';
+import type { CapsuleService } from './capsule-service.js';
 import { isBlank } from './detect-format.js';
 import type { IngestionReceipt } from './ingestion-receipt.js';
 import { identifySession, type SessionName } from './identify-session.js';
@@ -67,6 +68,7 @@ export interface IngestionParts {
   readonly digest: Digest;
   readonly clock: Clock;
   readonly newId: NewId;
+  readonly capsules: Pick<CapsuleService, 'takeOver'>;
   readonly log: Logger;
   /** Bytes of a medium above which its description alone is kept. */
   readonly maxAttachmentBytes: number;
@@ -143,6 +145,8 @@ export class TranscriptIngestionService {
     if (request.usage !== undefined)
       run.addUsage({ ...request.usage, purpose: 'agent', seq: null });
     await run.flush();
+    // Before any act on the summary only: later on, this was done, and appending stays cheap.
+    if (run.session.revision === 1) await this.parts.capsules.takeOver(run.session);
     const { added, ignored } = run;
     this.parts.log.debug('session.appended', { sessionId: session.sessionId, added, ignored });
     return {
@@ -205,6 +209,7 @@ class SourceSession {
     const run = this.#run;
     if (run === null) return;
     await run.flush();
+    if (this.request.dryRun !== true) await this.parts.capsules.takeOver(run.session);
     for (const { reason, id } of run.problems.splice(0)) this.#report(reason, id);
     if (run.added === 0 && run.ignored < this.#storedBefore) {
       this.#report('shrunk', run.session.sessionId);

@@ -13,7 +13,7 @@ export interface CapsuleOrigin {
   readonly sourceId: string | null;
 }
 
-export type CapsuleSection = 'mission' | 'constraints' | 'decisions' | 'artifacts';
+export type CapsuleSection = 'mission' | 'constraints' | 'decisions' | 'errors' | 'artifacts';
 
 export interface CapsuleItem {
   readonly section: CapsuleSection;
@@ -64,7 +64,7 @@ export interface CapsuleSource {
 }
 
 export interface LeftOut {
-  readonly section: 'decisions' | 'artifacts';
+  readonly section: 'decisions' | 'errors' | 'artifacts';
   readonly sourceId: string;
   readonly tokens: number;
   readonly reason: 'does-not-fit' | 'not-named-by-goal';
@@ -137,7 +137,7 @@ export function buildCapsule(
     const { decisionId } = decision;
     if (take('decisions', decisionText(decision), decisionId)) chosen.add(decisionId);
   }
-  for (const { errorId, line } of source.openErrors) take('artifacts', line, errorId);
+  for (const { errorId, line } of source.openErrors) take('errors', line, errorId);
   for (const { path, line, decisionIds } of source.artifacts) {
     const isNamed = goal.includes(path) || goal.includes(path.split('/').at(-1) ?? path);
     if (isNamed || decisionIds.some((id) => chosen.has(id))) take('artifacts', line, path);

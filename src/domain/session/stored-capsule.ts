@@ -12,7 +12,7 @@ export interface MadeCapsule {
   /** Ceiling of all items together, and what they take. */
   readonly capsuleTokens: number;
   readonly tokens: number;
-  /** In order: mission, constraints, decisions, artifacts. */
+  /** In order: mission, constraints, decisions, errors, artifacts. */
   readonly items: readonly CapsuleItem[];
 }
 

@@ -32,7 +32,7 @@ export const CAPSULE_REASONS = ['does-not-fit', 'not-named-by-goal'] as const;
 
 /** A piece of the parent's session that its capsule has no room or no reason for. */
 export interface CapsuleLeftOut {
-  readonly section: 'decisions' | 'artifacts';
+  readonly section: 'decisions' | 'errors' | 'artifacts';
   /** What it is there: a decision_id, a path, or the key of an error. */
   readonly sourceId: string;
   readonly tokens: number;

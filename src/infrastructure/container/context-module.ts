@@ -74,8 +74,8 @@ export function contextModule(): ContainerModule {
     provide(
       options,
       TOKENS.status,
-      [TOKENS.repositories],
-      (repositories) => new PlanStatus(repositories),
+      [TOKENS.repositories, TOKENS.capsules],
+      (repositories, capsules) => new PlanStatus(repositories, capsules),
     );
   });
 }

@@ -53,6 +53,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
         TOKENS.newId,
         TOKENS.logger,
         TOKENS.config,
+        TOKENS.capsules,
       ],
       (
         repositories,
@@ -65,6 +66,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
         newId,
         log,
         { maxAttachmentBytes },
+        capsules,
       ) =>
         new TranscriptIngestionService({
           repositories,
@@ -77,6 +79,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
           newId,
           log,
           maxAttachmentBytes,
+          capsules,
         }),
     );
     provide(
@@ -129,8 +132,25 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
     provide(
       options,
       TOKENS.capsules,
-      [TOKENS.repositories, TOKENS.tokenCounter, TOKENS.digest],
-      (...needs) => new CapsuleService(...needs),
+      [
+        TOKENS.repositories,
+        TOKENS.unitOfWork,
+        TOKENS.tokenCounter,
+        TOKENS.digest,
+        TOKENS.clock,
+        TOKENS.newId,
+        TOKENS.logger,
+      ],
+      (repositories, unitOfWork, tokenCounter, digest, clock, newId, log) =>
+        new CapsuleService({
+          repositories,
+          unitOfWork,
+          tokenCounter,
+          digest,
+          clock,
+          newId,
+          log,
+        }),
     );
     provide(
       options,

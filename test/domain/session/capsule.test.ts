@@ -72,7 +72,7 @@ describe('buildCapsule', () => {
       'decisions: How are reset tokens hashed? → SHA-256 (Not taken: bcrypt)',
       'decisions: Write tests in Jest',
       'decisions: Which store for sessions? → Postgres',
-      'artifacts: TypeError in reset',
+      'errors: TypeError in reset',
       'artifacts: src/reset.ts modified',
     ]);
   });

@@ -83,7 +83,7 @@ const leftOutRow = ({ section, sourceId, tokens, reason }: CapsuleLeftOut) => ({
 const leftOut = z
   .array(
     z.strictObject({
-      section: z.enum(['decisions', 'artifacts']),
+      section: z.enum(['decisions', 'errors', 'artifacts']),
       source_id: z.string(),
       tokens: z.int(),
       reason: z.enum(CAPSULE_REASONS),

@@ -7,7 +7,7 @@ import { type Sql, statement } from './sql.js';
 
 const items = z.array(
   z.strictObject({
-    section: z.enum(['mission', 'constraints', 'decisions', 'artifacts']),
+    section: z.enum(['mission', 'constraints', 'decisions', 'errors', 'artifacts']),
     text: z.string(),
     tokens: z.int(),
     origin: z.strictObject({ session_id: z.string(), source_id: z.string().nullable() }),

@@ -4,6 +4,7 @@ import type {
   CapsuleState,
 } from '../../../application/session/capsule-service.js';
 import type { SpawnPreview } from '../../../application/plan/strategy-coordinator.js';
+import type { Decision } from '../../../domain/plan/decision.js';
 import type { MadeCapsule } from '../../../domain/session/stored-capsule.js';
 import { type Block, type CommandResult, countOf, formatCount, type Message } from '../view.js';
 
@@ -92,6 +93,54 @@ export function capsuleStateFacts({ capsule, state, withdrawn }: CapsuleState) {
     withdrawn,
     createdAt: capsule.createdAt,
   };
+}
+
+export function capsulePanel({ capsule, state }: CapsuleState): Block {
+  const { sessionId, tokens, capsuleTokens } = capsule;
+  return {
+    block: 'fields',
+    title: 'capsule received',
+    isPart: true,
+    fields: [
+      ['capsule_state', state],
+      ['from session', sessionId],
+      ['tokens', `${formatCount(tokens)} of ${formatCount(capsuleTokens)}`],
+    ],
+  };
+}
+
+/** A capsule that a session gave, with what its child has decided since. */
+export interface GivenCapsule extends CapsuleState {
+  readonly decisions: readonly Decision[];
+}
+
+export function givenFacts({ decisions, ...state }: GivenCapsule) {
+  return { ...capsuleStateFacts(state), decisions };
+}
+
+export function givenTable(given: readonly GivenCapsule[]): Block {
+  return {
+    block: 'table',
+    title: 'capsules given',
+    isPart: true,
+    columns: [
+      { title: 'child_plan_id' },
+      { title: 'state' },
+      { title: 'tokens', align: 'right' },
+      { title: 'decided there', isElastic: true },
+    ],
+    rows: given.map(({ capsule, state, decisions }) => [
+      capsule.childPlanId,
+      state,
+      formatCount(capsule.tokens),
+      decisions.map(({ choice }) => firstLine(choice)).join('; '),
+    ]),
+    none: '',
+  };
+}
+
+function firstLine(text: string): string {
+  return text.trimStart().split('\n', 1)[0]?.slice(0, 100) ?? '';
 }
 
 export function outdatedMessages(states: readonly CapsuleState[]): readonly Message[] {

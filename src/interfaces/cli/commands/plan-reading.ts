@@ -3,8 +3,16 @@ import type { ContextSize, SkeletonStatus } from '../../../application/plan/plan
 import type { ContextItem } from '../../../domain/context/accumulated-context.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
-import { type Block, type CommandResult, countOf, type Field, formatCount } from '../view.js';
+import {
+  type Block,
+  type CommandResult,
+  countOf,
+  type Field,
+  formatCount,
+  type Message,
+} from '../view.js';
 import { Verbatim } from '../wire-names.js';
+import { capsulePanel, capsuleStateFacts, capsuleTable, outdatedMessages } from './capsule-view.js';
 import { planFacts } from './plan-roots.js';
 
 export interface ContextOptions {
@@ -18,6 +26,7 @@ export function showStatus(terminal: Terminal, name: string): Promise<CommandRes
     const { planId } = await core.plans.resolve(name);
     const report = await core.status.report(planId);
     const { plan, project, children, context, decisions, skeleton, recalledFragments } = report;
+    const { capsule } = report;
     return {
       data: {
         ...planFacts(plan),
@@ -31,6 +40,7 @@ export function showStatus(terminal: Terminal, name: string): Promise<CommandRes
         context,
         decisions,
         ...(skeleton === undefined ? {} : { skeleton }),
+        ...(capsule === null ? {} : { capsule: capsuleStateFacts(capsule) }),
         recalledFragments,
         notes: report.notes,
       },
@@ -62,9 +72,13 @@ export function showStatus(terminal: Terminal, name: string): Promise<CommandRes
           ],
         },
         ...(skeleton === undefined ? [] : [skeletonPanel(skeleton)]),
+        ...(capsule === null ? [] : [capsulePanel(capsule), capsuleTable(capsule.capsule)]),
         ...(children.length === 0 ? [] : [childrenTable(children)]),
       ],
-      messages: report.notes.map((text) => ({ level: 'warning', text })),
+      messages: [
+        ...report.notes.map((text): Message => ({ level: 'warning', text })),
+        ...(capsule === null ? [] : outdatedMessages([capsule])),
+      ],
     };
   });
 }

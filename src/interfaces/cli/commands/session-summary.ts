@@ -5,6 +5,7 @@ import { OssatureError } from '../../../domain/kernel/errors.js';
 import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
+import { capsulesOf } from './session-capsules.js';
 import { type CommandResult, type Field, formatCount, type Message } from '../view.js';
 import { toSnakeCase, Verbatim } from '../wire-names.js';
 
@@ -28,6 +29,7 @@ export function showStatus(
     const { sessionId } = await core.sessions.stored.resolve(tenant, name);
     const status = await core.sessions.summaries.status({ tenantId: tenant, sessionId, settings });
     const { session, usedTokens, usedByPart, breakdown, triggers, automatic, failures } = status;
+    const capsules = await capsulesOf(core, session);
     const { usableTokens, windowTokens, fillTokens, drainTokens } = status.settings;
     const guard = { ...automatic, failures };
     const parts = Object.entries(usedByPart).map(([part, tokens]): Field => [
@@ -48,8 +50,9 @@ export function showStatus(
         triggers: triggers.map(({ trigger, ...answer }) => ({ name: trigger, ...answer })),
         guard,
         lastAttempt: status.lastAttempt,
+        capsules: capsules.facts,
       },
-      messages: status.notes.map(note),
+      messages: [...status.notes.map(note), ...capsules.messages],
       view: [
         {
           block: 'fields',
@@ -80,6 +83,7 @@ export function showStatus(
           rows: triggers.map(({ trigger, due, reason }) => [trigger, due ? 'yes' : 'no', reason]),
           none: 'No triggers.',
         },
+        ...capsules.view,
       ],
     };
   });

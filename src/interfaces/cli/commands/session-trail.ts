@@ -1,8 +1,5 @@
 /** `agents session trail`: what a session made, changed, read and ran. */
-import {
-  originOf,
-  type SessionTrail,
-} from '../../../application/session/artifact-trail-service.js';
+import type { SessionTrail } from '../../../application/session/artifact-trail-service.js';
 import type { Artifact } from '../../../domain/session/trail/artifact.js';
 import type { ArtifactEvent } from '../../../domain/session/trail/artifact-event.js';
 import type { SessionCommand } from '../../../domain/session/trail/session-commands.js';
@@ -49,17 +46,27 @@ export function showTrail(
             },
           ];
     if (path !== null) {
-      const events = await core.sessions.trail.events(request, path);
-      const [own] = trails;
-      const artifact = own === undefined ? null : findArtifact(own.trail, path);
-      if (artifact === null) throw unknownPath(sessionId, path);
-      return { ...onePath(sessionId, artifact, events), messages };
+      const found: TouchedArtifact[] = [];
+      for (const { session, origin, trail } of trails) {
+        const artifact = findArtifact(trail, path);
+        if (artifact === null) continue;
+        const own = { tenantId, sessionId: session.sessionId };
+        const events = await core.sessions.trail.events(own, path);
+        found.push({ artifact: { ...artifact, origin }, events });
+      }
+      if (found.length === 0) throw unknownPath(sessionId, path);
+      return { ...onePath(sessionId, found), messages };
     }
     return { ...asked(sessionId, trails, options), messages };
   });
 }
 
 type Told<Value> = Value & { readonly origin: string | null };
+
+interface TouchedArtifact {
+  readonly artifact: Told<Artifact>;
+  readonly events: readonly ArtifactEvent[];
+}
 
 /** Sections asked for; without any, all of them. */
 function asked(
@@ -97,12 +104,7 @@ function told<Value extends object>(
   trails: readonly SessionTrail[],
   valuesOf: (trail: SessionTrail) => readonly Value[],
 ): Told<Value>[] {
-  return trails.flatMap((one, index) =>
-    valuesOf(one).map((value) => ({
-      ...value,
-      origin: index === 0 ? null : originOf(one.session),
-    })),
-  );
+  return trails.flatMap((one) => valuesOf(one).map((value) => ({ ...value, origin: one.origin })));
 }
 
 function isShown(
@@ -154,6 +156,7 @@ function artifactTable(artifacts: readonly Told<Artifact>[]): Block {
 }
 
 function errorTable(errors: readonly Told<SessionError>[]): Block {
+  const isMixed = errors.some(({ origin }) => origin !== null);
   return {
     block: 'table',
     title: 'Errors',
@@ -163,18 +166,21 @@ function errorTable(errors: readonly Told<SessionError>[]): Block {
       { title: 'state' },
       { title: 'count', align: 'right' },
       { title: 'last', align: 'right' },
+      ...(isMixed ? [{ title: 'origin' }] : []),
     ],
-    rows: errors.map(({ firstLine, state, count, seenAt }) => [
+    rows: errors.map(({ firstLine, state, count, seenAt, origin }) => [
       firstLine,
       state,
       formatCount(count),
       `entry:${seenAt.at(-1) ?? 0}`,
+      ...(isMixed ? [origin ?? ''] : []),
     ]),
     none: 'No errors.',
   };
 }
 
 function commandTable(commands: readonly Told<SessionCommand>[]): Block {
+  const isMixed = commands.some(({ origin }) => origin !== null);
   return {
     block: 'table',
     title: 'Commands, the last first',
@@ -185,27 +191,29 @@ function commandTable(commands: readonly Told<SessionCommand>[]): Block {
       { title: 'exit', align: 'right' },
       { title: 'tests' },
       { title: 'entry', align: 'right' },
+      ...(isMixed ? [{ title: 'origin' }] : []),
     ],
-    rows: commands.map(({ command, state, exitCode, outcome, seq }) => [
+    rows: commands.map(({ command, state, exitCode, outcome, seq, origin }) => [
       command,
       state,
       exitCode === null ? '' : String(exitCode),
       outcome === null ? '' : `${outcome.passed} passed, ${outcome.failed} failed`,
       `entry:${seq}`,
+      ...(isMixed ? [origin ?? ''] : []),
     ]),
     none: 'No commands.',
   };
 }
 
-function onePath(
-  sessionId: string,
-  artifact: Artifact,
-  events: readonly ArtifactEvent[],
-): CommandResult {
+function onePath(sessionId: string, found: readonly TouchedArtifact[]): CommandResult {
+  const isMixed = found.some(({ artifact }) => artifact.origin !== null);
   return {
-    data: { sessionId, artifacts: [{ ...artifactFacts({ ...artifact, origin: null }), events }] },
+    data: {
+      sessionId,
+      artifacts: found.map(({ artifact, events }) => ({ ...artifactFacts(artifact), events })),
+    },
     view: [
-      artifactTable([{ ...artifact, origin: null }]),
+      artifactTable(found.map(({ artifact }) => artifact)),
       {
         block: 'table',
         title: 'Events, in order',
@@ -214,8 +222,16 @@ function onePath(
           { title: 'entry', align: 'right' },
           { title: 'action' },
           { title: 'note', isElastic: true },
+          ...(isMixed ? [{ title: 'origin' }] : []),
         ],
-        rows: events.map(({ seq, action, note }) => [`entry:${seq}`, action, note]),
+        rows: found.flatMap(({ artifact, events }) =>
+          events.map(({ seq, action, note }) => [
+            `entry:${seq}`,
+            action,
+            note,
+            ...(isMixed ? [artifact.origin ?? ''] : []),
+          ]),
+        ),
         none: 'No events.',
       },
     ],
