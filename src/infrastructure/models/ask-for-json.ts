@@ -34,8 +34,6 @@ export interface JsonQuestion<Value> {
   readonly maxOutputTokens?: number;
   /** How the object looks, in our words. Left out: the schema as JSON schema. */
   readonly answerForm?: string;
-  /** Of a wrong answer, shown to the model again; UTF-16 units. Left out: 20,000. */
-  readonly repeatedLength?: number;
 }
 
 /**
@@ -68,6 +66,7 @@ export type JsonAnswer<Value> = Asked &
 
 const TRIES = 2;
 
+/** Of a wrong answer, shown to the model again; UTF-16 units. */
 const REPEATED_LENGTH = 20_000;
 
 const NO_USAGE: ModelUsage = { inputTokens: null, cachedInputTokens: null, outputTokens: null };
@@ -80,7 +79,6 @@ export async function askForJson<Value>(
   const { signal, maxOutputTokens } = question;
   const messages: ModelMessage[] = [{ role: 'user', text: quoteMaterial(question.input) }];
   const system = systemText(question);
-  const repeated = question.repeatedLength ?? REPEATED_LENGTH;
   const tries = Math.max(1, question.tries ?? TRIES);
   let usage = NO_USAGE;
   for (let calls = 1; ; calls += 1) {
@@ -116,7 +114,7 @@ export async function askForJson<Value>(
     messages.push(
       {
         role: 'assistant',
-        text: answer.text.slice(0, boundaryBefore(answer.text, repeated)) || '(empty)',
+        text: answer.text.slice(0, boundaryBefore(answer.text, REPEATED_LENGTH)) || '(empty)',
       },
       {
         role: 'user',

@@ -25,11 +25,8 @@ export interface PromptedSummarizerOptions {
   readonly windowTokens?: number;
 }
 
-/** Delimiters, and the complaint about an answer in another form with that answer's beginning, in tokens. */
-const FRAME_TOKENS = 700;
-
-/** Of an answer in another form: enough to know it by, whatever the ceiling of the request. */
-const REPEATED_LENGTH = 500;
+/** The lines around up to four quoted parts, in tokens. */
+const FRAME_TOKENS = 250;
 
 export function promptedSummarizer(
   model: LanguageModel,
@@ -85,8 +82,8 @@ function ask<Value>(
   signal: AbortSignal,
 ): Promise<JsonAnswer<Value>> {
   const input = materialOf(request);
-  const repeatedLength = REPEATED_LENGTH;
-  return askForJson(model, { instruction, answerForm, schema, input, signal, repeatedLength });
+  // One try: the pass itself sends complaints back, under the ceiling of its requests.
+  return askForJson(model, { instruction, answerForm, schema, input, signal, tries: 1 });
 }
 
 function materialOf({ window, reference, focus, complaints }: SummaryRequest): Material {

@@ -134,6 +134,16 @@ describe('a prompted summary', () => {
     expect(parsePatch(JSON.parse(example))).toMatchObject({ outcome: 'parsed' });
   });
 
+  it('is asked for once: what is wrong with an answer goes back through the pass', async () => {
+    const model = scriptedModel('Sure!', JSON.stringify(PATCH));
+
+    expect(await promptedSummarise(model)(aRequest(), inTime())).toMatchObject({
+      failure: 'unreadable',
+      reason: expect.stringContaining('not JSON'),
+    });
+    expect(model.requests).toHaveLength(1);
+  });
+
   it('has no usage where none was reported', async () => {
     const usage = { inputTokens: null, cachedInputTokens: null, outputTokens: null };
     const model = scriptedModel({ text: JSON.stringify(PATCH), usage });
@@ -160,15 +170,14 @@ describe('a prompted summarizer', () => {
       })),
     ),
   )('adds no more than it says to a request ($approach, $name)', async ({ schema, approach }) => {
-    // Two calls: the second carries the complaint about the first, which was no JSON.
-    const model = scriptedModel('Sorry. '.repeat(400), 'Sorry.');
+    const model = scriptedModel();
     const summarizer = promptedSummarizer(model, { tokenCounter });
     const request = aRequest({ schema, approach, focus: 'speed', complaints: ['too long'] });
     await summarizer.summarise(request, inTime());
     const { window, reference } = request;
     const given = tokenCounter.count([window.text, reference, 'speed', 'too long'].join('\n'));
 
-    expect(model.requests).toHaveLength(2);
+    expect(model.requests).toHaveLength(1);
     for (const { system, messages } of model.requests) {
       const text = [system, ...messages.map((message) => message.text)].join('\n');
       expect(tokenCounter.count(text) - given).toBeLessThanOrEqual(summarizer.overheadTokens);
