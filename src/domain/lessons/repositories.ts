@@ -251,7 +251,7 @@ export interface AttemptRepository {
   lastAttemptNo(lessonId: string): Promise<number>;
   /** Candidates of attempts on this lesson, dry runs left out, that failed readably on any episode. */
   listFailedCandidates(lessonId: string): Promise<readonly FailedCandidate[]>;
-  /** Stored results by arm key, the newest each, not older than `since`. Readable ones only. */
+  /** Results by arm key, the newest each, not older than `since`. Only readable ones that were not themselves reused. */
   findArms(armKeys: readonly string[], since: Date): Promise<ReadonlyMap<string, StoredArm>>;
 }
 

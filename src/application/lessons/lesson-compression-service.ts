@@ -1,0 +1,310 @@
+/**
+ * Gives lessons their shorter form. One attempt is: lock, a short transaction that opens it, calls of
+ * models, a short transaction that closes it. Whatever happens, the attempt is closed with its outcome.
+ */
+import { OssatureError } from '../../domain/kernel/errors.js';
+import type {
+  AttemptOutcome,
+  CompressionAttempt,
+  ReplayResult,
+} from '../../domain/lessons/attempt.js';
+import { cooldownEnd, eligibility, type Eligibility } from '../../domain/lessons/eligibility.js';
+import type { Lesson, LessonSummary } from '../../domain/lessons/lesson.js';
+import { requireUlid } from '../../domain/lessons/lesson-fields.js';
+import type {
+  LessonSettingsInput,
+  ResolvedLessonSettings,
+} from '../../domain/lessons/lesson-settings.js';
+import type { AttemptFilter, Paged, Scope } from '../../domain/lessons/repositories.js';
+import { Aborted } from './ask-model.js';
+import { AttemptRun, findArms, type WatchReplay } from './attempt-run.js';
+import {
+  abandonAttempt,
+  type ClosedAttempt,
+  closeAttempt,
+  type AttemptEnd,
+} from './close-attempt.js';
+import { judgeCandidate } from './judge-candidate.js';
+import { type LessonNeeds, requireModels, settingsFor } from './lesson-needs.js';
+import { LARGEST_SET, openAttempt } from './open-attempt.js';
+import type { ReplayTask } from './ports.js';
+import { armKey } from './replay-episode.js';
+
+export interface CompressRequest {
+  /** Everything is generated and judged, and nothing changes but that the attempt is stored. */
+  readonly dryRun?: boolean;
+  /** Waives the cooldown alone. */
+  readonly ignoreCooldown?: boolean;
+  readonly settings?: LessonSettingsInput;
+  readonly signal?: AbortSignal;
+  readonly onReplay?: WatchReplay;
+}
+
+export interface AttemptReport {
+  readonly attempt: CompressionAttempt;
+  readonly replays: readonly ReplayResult[];
+  /** The lesson that was made; null unless accepted and written. */
+  readonly accepted: Lesson | null;
+  readonly sourceBody: string;
+  /** End of the cooldown of the source; null: none. */
+  readonly eligibleAt: Date | null;
+}
+
+export interface DuePass {
+  readonly reports: readonly AttemptReport[];
+  /** Due, and held by another worker. */
+  readonly busy: readonly string[];
+}
+
+export interface LessonEligibility extends Eligibility {
+  readonly lessonId: string;
+  /** Episodes of the regression set that are not quarantined. */
+  readonly replayable: number;
+}
+
+const NOBODY_WATCHES: WatchReplay = () => {};
+
+/** Expired attempts that are closed at once. */
+const ABANDONED_A_TIME = 50;
+
+export class LessonCompressionService {
+  constructor(private readonly needs: LessonNeeds) {}
+
+  /** @throws OssatureError INVALID_ID, NOT_FOUND. */
+  async eligibility(lessonId: string, settings?: LessonSettingsInput): Promise<LessonEligibility> {
+    const { lessons, episodes } = this.needs.repositories;
+    const lesson = await lessons.get(requireUlid(lessonId, 'lesson_id'));
+    const { values } = await settingsFor(this.needs, lesson.projectId, settings);
+    const set = await episodes.regressionSet(lessonId, LARGEST_SET);
+    const replayable = set.filter(({ quarantined }) => !quarantined).length;
+    const verdict = eligibility(lesson, replayable, values, this.needs.clock());
+    return { lessonId, replayable, ...verdict };
+  }
+
+  /** Eligible lessons by successes descending, then id. Empty where compression is switched off. */
+  async listDue(
+    request: {
+      readonly projectId?: Scope;
+      readonly limit?: number;
+      readonly after?: string | null;
+      readonly settings?: LessonSettingsInput;
+    } = {},
+  ): Promise<Paged<LessonSummary>> {
+    const { projectId, limit = 50, after = null } = request;
+    const { values } = await settingsFor(this.needs, projectId ?? null, request.settings);
+    if (!values['compression.enabled']) return { items: [], next: null };
+    return this.needs.repositories.lessons.listDue(
+      {
+        scope: projectId,
+        now: this.needs.clock(),
+        minSuccesses: values['compression.min_successes'],
+        maxLevel: values['compression.max_level'],
+        minTokens: values['compression.min_tokens'],
+        cooldownSeconds: values['compression.cooldown_s'],
+        cooldownMaxSeconds: values['compression.cooldown_max_s'],
+      },
+      { limit, after },
+    );
+  }
+
+  /**
+   * One attempt on one lesson, start to finish.
+   *
+   * @throws OssatureError MODEL_UNAVAILABLE and INVALID_CONFIG before anything is written; NOT_FOUND;
+   * NOT_ELIGIBLE with every rule that fails; BUSY; STORE_FAILED.
+   */
+  async compress(lessonId: string, request: CompressRequest = {}): Promise<AttemptReport> {
+    requireUlid(lessonId, 'lesson_id');
+    requireModels(this.needs, ['propose', 'replay', 'judge']);
+    const { projectId } = await this.needs.repositories.lessons.get(lessonId);
+    const resolved = await settingsFor(this.needs, projectId, request.settings);
+    const locked = await this.needs.lock(lessonId, () =>
+      this.#attempt(lessonId, resolved, request),
+    );
+    if (locked.held) return locked.result;
+    throw new OssatureError('BUSY', `Another worker holds lesson ${lessonId}. Try later.`, {
+      details: { lessonId },
+    });
+  }
+
+  /** Attempts on due lessons, best first; one unless told otherwise. A lesson held by another worker is passed over. */
+  async compressDue(
+    request: CompressRequest & { readonly limit?: number; readonly projectId?: Scope } = {},
+  ): Promise<DuePass> {
+    requireModels(this.needs, ['propose', 'replay', 'judge']);
+    const { limit = 1, projectId, settings } = request;
+    await this.closeAbandoned();
+    const reports: AttemptReport[] = [];
+    const busy: string[] = [];
+    const tried = new Set<string>();
+    let after: string | null = null;
+    do {
+      const page: Paged<LessonSummary> = await this.listDue({
+        after,
+        projectId,
+        ...(settings === undefined ? {} : { settings }),
+      });
+      for (const { lessonId } of page.items) {
+        if (reports.length >= limit || request.signal?.aborted === true) break;
+        if (tried.has(lessonId)) continue;
+        tried.add(lessonId);
+        try {
+          reports.push(await this.compress(lessonId, request));
+        } catch (error) {
+          const isTaken =
+            OssatureError.is(error, 'BUSY') || OssatureError.is(error, 'NOT_ELIGIBLE');
+          if (!isTaken) throw error;
+          busy.push(lessonId);
+        }
+      }
+      after = page.next;
+    } while (after !== null && reports.length < limit && request.signal?.aborted !== true);
+    return { reports, busy };
+  }
+
+  /** Newest first, keyed. */
+  listAttempts(
+    filter: AttemptFilter & { readonly limit?: number; readonly after?: string | null } = {},
+  ): Promise<Paged<CompressionAttempt>> {
+    const { limit = 50, after = null, ...wanted } = filter;
+    return this.needs.repositories.attempts.list(wanted, { limit, after });
+  }
+
+  /** One attempt with its replays. @throws OssatureError INVALID_ID, NOT_FOUND. */
+  async getAttempt(attemptId: string) {
+    const { attempts } = this.needs.repositories;
+    const attempt = await attempts.get(requireUlid(attemptId, 'attempt_id'));
+    return { attempt, replays: await attempts.listReplays(attemptId) };
+  }
+
+  /** Closes attempts whose worker is gone; how many. */
+  async closeAbandoned(): Promise<number> {
+    const expired = await this.needs.repositories.attempts.listExpired(
+      this.needs.clock(),
+      ABANDONED_A_TIME,
+    );
+    let closed = 0;
+    for (const attempt of expired) {
+      if (await abandonAttempt(this.needs, attempt)) closed += 1;
+    }
+    return closed;
+  }
+
+  async #attempt(
+    lessonId: string,
+    resolved: ResolvedLessonSettings,
+    request: CompressRequest,
+  ): Promise<AttemptReport> {
+    const { needs } = this;
+    const models = requireModels(needs, ['propose', 'replay', 'judge']);
+    requireIsolation(models.replay, resolved);
+    const settings = resolved.values;
+    const running = await needs.repositories.attempts.findRunning(lessonId);
+    if (running !== null && running.leaseUntil.getTime() <= needs.clock().getTime()) {
+      await abandonAttempt(needs, running);
+    }
+    const parts = {
+      needs,
+      settings,
+      agent: models.replay,
+      judge: models.judge,
+      signal: request.signal,
+    };
+    const opened = await openAttempt(needs, {
+      kind: 'compression',
+      lessonIds: [lessonId],
+      resolved,
+      dryRun: request.dryRun ?? false,
+      ignoreCooldown: request.ignoreCooldown ?? false,
+      known: settings['compression.control'] ? await knownWithout(parts, lessonId) : new Set(),
+    });
+    const run = new AttemptRun(
+      needs,
+      opened,
+      { agent: models.replay, judge: models.judge },
+      request.signal,
+      request.onReplay ?? NOBODY_WATCHES,
+    );
+    const closed = await runToItsEnd(run, () =>
+      judgeCandidate(
+        run,
+        { propose: models.propose, audit: needs.models.audit },
+        {
+          maxRatio: settings['compression.max_ratio'],
+          threshold: settings['compression.threshold'],
+        },
+      ),
+    );
+    return this.#report(closed, opened.sources[0]?.lesson.body ?? '', resolved);
+  }
+
+  async #report(
+    { attempt, replays, acceptedId }: ClosedAttempt,
+    sourceBody: string,
+    resolved: ResolvedLessonSettings,
+  ): Promise<AttemptReport> {
+    const { lessons } = this.needs.repositories;
+    const { attemptId, lessonId, outcome, reason, dryRun } = attempt;
+    this.needs.log.info(`lesson.${said(outcome)}`, { lessonId, attemptId, reason, dryRun });
+    const source = await lessons.get(lessonId);
+    return {
+      attempt,
+      replays,
+      sourceBody,
+      accepted: acceptedId === null ? null : await lessons.get(acceptedId),
+      eligibleAt: cooldownEnd(source.compression, resolved.values),
+    };
+  }
+}
+
+/** Runs the work and closes the attempt by what it gave; what it throws closes it as abandoned. */
+export async function runToItsEnd(
+  run: AttemptRun,
+  work: () => Promise<AttemptEnd>,
+): Promise<ClosedAttempt> {
+  try {
+    return await closeAttempt(run, await work());
+  } catch (error) {
+    const abandoned: AttemptEnd = {
+      outcome: 'abandoned',
+      reason: null,
+      details: { because: error instanceof Aborted ? 'aborted' : 'broken off' },
+      gate: null,
+      accepted: null,
+    };
+    const isTakenAway = OssatureError.is(error, 'STALE');
+    if (error instanceof Aborted || isTakenAway) return closeAttempt(run, abandoned);
+    await closeAttempt(run, abandoned).catch((fault: unknown) => {
+      // The store is out of reach: the lease runs out, and the next worker closes the attempt.
+      run.needs.log.warn('lesson.attempt-not-closed', { fault: String(fault) });
+    });
+    throw error;
+  }
+}
+
+/** @throws OssatureError INVALID_CONFIG for an agent inside of this process that nobody allowed. */
+export function requireIsolation(agent: ReplayTask, { values }: ResolvedLessonSettings): void {
+  if (agent.isolation === 'process' || values['replay.allow_in_process']) return;
+  throw new OssatureError(
+    'INVALID_CONFIG',
+    'The replay agent runs inside of this process, where memory of the longer text may leak in. Use one that starts a process, or set lessons.replay.allow_in_process; what it accepts is provisional.',
+    { details: { field: 'lessons.replay.allow_in_process' } },
+  );
+}
+
+/** Episodes of the set that an agent without the lesson is known to solve. */
+async function knownWithout(
+  parts: Parameters<typeof findArms>[0],
+  lessonId: string,
+): Promise<ReadonlySet<string>> {
+  const { needs } = parts;
+  const set = await needs.repositories.episodes.regressionSet(lessonId, LARGEST_SET);
+  const ids = set.map(({ episodeId }) => episodeId);
+  const stored = await findArms(parts, ids, null);
+  const keys = new Map([...stored].map(([key, { outcome }]) => [key, outcome]));
+  return new Set(ids.filter((id) => keys.get(armKey(parts, id, null, needs.digest)) === 'passed'));
+}
+
+function said(outcome: AttemptOutcome): string {
+  return outcome === 'stale' ? 'went-stale' : outcome;
+}
