@@ -69,7 +69,7 @@ export async function judgeCandidate(
     needs.digest,
   );
   if (checked.outcome === 'rejected') return ended('rejected', checked.reason, checked.details);
-  const audited = await audit(run, models.audit, source, ledger, checked.audit, body);
+  const audited = await audit(run, models.audit, source, ledger, checked.audit);
   if (audited.reason !== null) {
     const reason =
       audited.reason === 'uncovered'
@@ -181,7 +181,6 @@ async function audit(
   source: readonly SourceClaim[],
   ledger: readonly Claim[],
   known: Audit,
-  body: string,
 ): Promise<ModelAudit> {
   const { needs, settings, opened } = run;
   const below = new SpokenText(opened.subtreeBodies.join('\n\n'));
@@ -198,10 +197,8 @@ async function audit(
       (signal) =>
         port.audit(
           {
-            candidate: body,
-            sourceClaims: reworded.map(({ number, claim }) => ({ number, text: claim.text })),
-            candidateClaims: fresh.map(({ claimId, text }) => ({ number: claimId, text })),
-            allSourceClaims: source.map(({ number, claim }) => ({ number, text: claim.text })),
+            sourceClaims: source.map(({ number, claim }) => ({ number, text: claim.text })),
+            candidateClaims: ledger.map(({ claimId, text }) => ({ number: claimId, text })),
           },
           signal,
         ),

@@ -109,12 +109,9 @@ export interface RankDescent extends ModelPort {
 }
 
 export interface AuditRequest {
-  /** Numbered claims and the candidate alone: no episode, no hint. */
-  readonly allSourceClaims: readonly { readonly number: string; readonly text: string }[];
-  readonly candidate: string;
-  /** Reworded claims of the source: is each still said? */
+  /** All claims of the source: is each still said? */
   readonly sourceClaims: readonly { readonly number: string; readonly text: string }[];
-  /** Claims of the candidate: does each stand in the source? */
+  /** All claims of the candidate: does each stand in the source? */
   readonly candidateClaims: readonly { readonly number: string; readonly text: string }[];
 }
 
