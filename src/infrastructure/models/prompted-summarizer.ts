@@ -32,18 +32,27 @@ export function promptedSummarizer(
   model: LanguageModel,
   { tokenCounter, windowTokens }: PromptedSummarizerOptions,
 ): Summarizer {
-  // The schema of most sections, and figures of most digits.
-  const limits = { requestTokens: 99_999, answerTokens: 99_999, itemTokens: 999 };
-  const largest = [anchoredPrompt, regenerativePrompt].map((prompt) => {
-    const { instruction, answerForm } = prompt({ schema: MIGRATION_SCHEMA, limits });
-    return tokenCounter.count([instruction, QUOTED_IS_DATA, answerForm].join('\n\n'));
-  });
+  let overheadTokens: number | null = null;
   return {
     name: model.name.replaceAll(/\s+/gu, ' ').trim() || 'unnamed',
     windowTokens: windowTokens ?? null,
-    overheadTokens: Math.max(...largest) + FRAME_TOKENS,
+    // When it is asked for: a counter may have to load a table, and most commands summarize nothing.
+    get overheadTokens() {
+      overheadTokens ??= largestInstructions(tokenCounter) + FRAME_TOKENS;
+      return overheadTokens;
+    },
     summarise: promptedSummarise(model),
   };
+}
+
+/** With the built-in schema of most sections, and figures of most digits. */
+function largestInstructions(tokenCounter: TokenCounter): number {
+  const limits = { requestTokens: 99_999, answerTokens: 99_999, itemTokens: 999 };
+  const sizes = [anchoredPrompt, regenerativePrompt].map((prompt) => {
+    const { instruction, answerForm } = prompt({ schema: MIGRATION_SCHEMA, limits });
+    return tokenCounter.count([instruction, QUOTED_IS_DATA, answerForm].join('\n\n'));
+  });
+  return Math.max(...sizes);
 }
 
 const patchAnswer = z.object({ operations: z.array(z.unknown()) });
