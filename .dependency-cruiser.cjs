@@ -7,6 +7,7 @@ const FEATURES_LEFT_OF = {
   assembly: ['kernel', 'context', 'relevance', 'skeleton'],
   session: ['kernel', 'redaction'],
   evaluation: ['kernel', 'redaction', 'relevance', 'session'],
+  workflow: ['kernel', 'context', 'redaction', 'session'],
   lessons: ['kernel', 'redaction', 'relevance'],
   plan: ['kernel', 'context', 'relevance', 'skeleton', 'assembly', 'session'],
 };

@@ -8,6 +8,7 @@ import { CreateSessionTrails1764500000005 } from './0005-create-session-trails.j
 import { CreateSessionSummaries1764500000006 } from './0006-create-session-summaries.js';
 import { ExtendSessionPasses1764500000007 } from './0007-extend-session-passes.js';
 import { CreateCapsules1764500000008 } from './0008-create-capsules.js';
+import { CreateWorkflows1764500000009 } from './0009-create-workflows.js';
 import { KeepWhatImportsTell1764500000010 } from './0010-keep-what-imports-tell.js';
 
 export interface NamedMigration extends MigrationInterface {
@@ -23,5 +24,6 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CreateSessionSummaries1764500000006(),
   new ExtendSessionPasses1764500000007(),
   new CreateCapsules1764500000008(),
+  new CreateWorkflows1764500000009(),
   new KeepWhatImportsTell1764500000010(),
 ];

@@ -21,6 +21,7 @@ import { SPAWNS_CONTRACT } from './spawns.contract.js';
 import { SUMMARIES_CONTRACT } from './summaries.contract.js';
 import { TRAILS_CONTRACT } from './trails.contract.js';
 import { UNIT_OF_WORK_CONTRACT } from './unit-of-work.contract.js';
+import { WORKFLOWS_CONTRACT } from './workflows.contract.js';
 
 export type { Contract, ContractRule, StoreUnderTest } from './contract.js';
 export { checkAnthropic } from '../../src/domain/session/export/check-anthropic.js';
@@ -42,6 +43,7 @@ export const STORE_CONTRACTS: readonly Contract[] = [
   TRAILS_CONTRACT,
   SUMMARIES_CONTRACT,
   CAPSULES_CONTRACT,
+  WORKFLOWS_CONTRACT,
   UNIT_OF_WORK_CONTRACT,
 ];
 

@@ -61,31 +61,14 @@ describe('moving a store', () => {
 
     const summary = await to.core.importStore(stream(lines));
 
-    expect(summary.rows).toEqual({
+    const filled = Object.entries(summary.rows).filter(([, rows]) => rows > 0);
+    expect(Object.fromEntries(filled)).toEqual({
       projects: 1,
       context_policies: 1,
       plans: 2,
       decisions: 5,
       fragments: 450,
       compression_records: 1,
-      sessions: 0,
-      contents: 0,
-      session_media: 0,
-      session_entries: 0,
-      session_entry_counts: 0,
-      session_usage: 0,
-      artifact_events: 0,
-      artifacts: 0,
-      session_commands: 0,
-      session_errors: 0,
-      session_todos: 0,
-      session_known_contents: 0,
-      session_attempts: 0,
-      session_cycles: 0,
-      session_items: 0,
-      capsules: 0,
-      session_expansions: 0,
-      counter_calibrations: 0,
     });
     expect(contentOf(await linesOf(to.core))).toEqual(contentOf(lines));
     const receipt = await to.core.imports.import(from.childId, [

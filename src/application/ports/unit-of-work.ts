@@ -16,6 +16,7 @@ import type {
 import type { CapsuleRepository } from '../../domain/session/stored-capsule.js';
 import type { SessionRepository, TrailRepository } from '../../domain/session/repositories.js';
 import type { SummaryRepository } from '../../domain/session/summary/summary-repository.js';
+import type { WorkflowRepository } from '../../domain/workflow/repositories.js';
 
 export interface Repositories {
   readonly projects: ProjectRepository;
@@ -29,6 +30,7 @@ export interface Repositories {
   readonly trails: TrailRepository;
   readonly summaries: SummaryRepository;
   readonly capsules: CapsuleRepository;
+  readonly workflows: WorkflowRepository;
 }
 
 /**

@@ -27,6 +27,8 @@ import type { SessionService } from '../../application/session/session-service.j
 import type { SessionSummaryService } from '../../application/session/session-summary-service.js';
 import type { Summarizer } from '../../application/session/summarise.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
+import type { DraftPhase } from '../../application/workflow/draft-phase.js';
+import type { WorkflowService } from '../../application/workflow/workflow-service.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
 import type { AssemblySettings } from '../../domain/assembly/assembly-request.js';
 import type { AssemblyStages, BudgetCompressor } from '../../domain/assembly/assembly-stages.js';
@@ -46,6 +48,7 @@ import { assemblyModule } from './assembly-module.js';
 import { contextModule } from './context-module.js';
 import { evaluationModule } from './evaluation-module.js';
 import { sessionModule } from './session-module.js';
+import { workflowModule } from './workflow-module.js';
 import { joinStore, openStore, type OpenStore, type StoreChoice } from './open-store.js';
 import { type Platform, platformModule } from './platform-module.js';
 import { provideValue, type Token } from './token.js';
@@ -83,6 +86,8 @@ export interface OssatureOptions {
   readonly summarizer?: Summarizer;
   /** Skeleton compressors by the names that settings and requests may use. */
   readonly compressors?: Readonly<Record<string, BudgetCompressor>>;
+  /** Drafts the artifacts of workflows. Left out: every one comes from a person. */
+  readonly draftPhase?: DraftPhase;
   /** Loaded last: `rebind` anything in TOKENS. */
   readonly modules?: readonly ContainerModule[];
   /**
@@ -116,6 +121,8 @@ export interface Ossature {
   readonly evaluations: {
     readonly evidence: EvidenceRecallService;
   };
+  /** Research, planning and implementation, each approved before the next. */
+  readonly workflows: WorkflowService;
   /** Stages of single projects and plans. */
   readonly stages: StageOverrides;
   /** Where the data are, in words. */
@@ -203,6 +210,7 @@ function compose(
     contextModule(),
     sessionModule({ summarizer: options.summarizer ?? null }),
     evaluationModule(),
+    workflowModule({ draftPhase: options.draftPhase ?? null }),
     assemblyModule({
       settings: options.assembly ?? {},
       stages: options.stages ?? {},
@@ -248,6 +256,7 @@ function compose(
     evaluations: {
       evidence: resolve(TOKENS.evidenceRecall),
     },
+    workflows: resolve(TOKENS.workflows),
     stages: resolve(TOKENS.stageOverrides),
     storeDescription: store.description,
     resolve,

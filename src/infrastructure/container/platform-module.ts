@@ -42,6 +42,7 @@ export function platformModule(platform: Platform): ContainerModule {
     provideValue(options, TOKENS.trailRepository, repositories.trails);
     provideValue(options, TOKENS.summaryRepository, repositories.summaries);
     provideValue(options, TOKENS.capsuleRepository, repositories.capsules);
+    provideValue(options, TOKENS.workflowRepository, repositories.workflows);
     provideValue(options, TOKENS.unitOfWork, platform.unitOfWork);
     provide(
       options,
@@ -58,6 +59,7 @@ export function platformModule(platform: Platform): ContainerModule {
         TOKENS.trailRepository,
         TOKENS.summaryRepository,
         TOKENS.capsuleRepository,
+        TOKENS.workflowRepository,
       ],
       (
         projects,
@@ -71,6 +73,7 @@ export function platformModule(platform: Platform): ContainerModule {
         trails,
         summaries,
         capsules,
+        workflows,
       ) => ({
         projects,
         policies,
@@ -83,6 +86,7 @@ export function platformModule(platform: Platform): ContainerModule {
         trails,
         summaries,
         capsules,
+        workflows,
       }),
     );
   });

@@ -23,6 +23,8 @@ import type { SessionSummaryService } from '../../application/session/session-su
 import type { Summarizer } from '../../application/session/summarise.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
+import type { DraftPhase } from '../../application/workflow/draft-phase.js';
+import type { WorkflowService } from '../../application/workflow/workflow-service.js';
 import type { SkeletonCompressor } from '../../application/skeleton/skeleton-compressor.js';
 import type { AssemblySettings } from '../../domain/assembly/assembly-request.js';
 import type { AssemblyStages, BudgetCompressor } from '../../domain/assembly/assembly-stages.js';
@@ -56,6 +58,7 @@ export const TOKENS = {
   trailRepository: token<Repositories['trails']>('trail-repository'),
   capsuleRepository: token<Repositories['capsules']>('capsule-repository'),
   summaryRepository: token<Repositories['summaries']>('summary-repository'),
+  workflowRepository: token<Repositories['workflows']>('workflow-repository'),
   repositories: token<Repositories>('repositories'),
   unitOfWork: token<UnitOfWork>('unit-of-work'),
 
@@ -106,4 +109,7 @@ export const TOKENS = {
   sessionExports: token<SessionExportService>('session-export-service'),
 
   evidenceRecall: token<EvidenceRecallService>('evidence-recall-service'),
+  /** Null: no model, so that every artifact comes from a person. */
+  draftPhase: token<DraftPhase | null>('draft-phase'),
+  workflows: token<WorkflowService>('workflow-service'),
 } as const;

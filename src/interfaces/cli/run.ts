@@ -6,6 +6,7 @@ import { defineEvaluationCommands } from './commands/evaluation.js';
 import { definePlanCommands } from './commands/plan.js';
 import { defineProjectCommands } from './commands/project.js';
 import { defineSessionCommands } from './commands/session.js';
+import { defineWorkflowCommands } from './commands/workflow.js';
 import { type Session, wordsOf } from './define-command.js';
 import { describeFailure, EXIT_USAGE, Interrupted } from './failure.js';
 import { FORMATS, type Outcome, tell, wantedFormat, writeOutcome } from './output.js';
@@ -79,6 +80,7 @@ function buildProgram(session: Session, shown: { help: string }): Command {
   definePlanCommands(program, session);
   defineSessionCommands(program, session);
   defineEvaluationCommands(program, session);
+  defineWorkflowCommands(program, session);
   defineDatabaseCommands(program, session);
   program.addHelpText(
     'after',

@@ -40,6 +40,7 @@ import {
   placed,
 } from '../../contracts/session-values.js';
 import type { StoreUnderTest } from '../../contracts/testing.js';
+import { VOIDED, workflowRows } from './workflow-rows.js';
 import { connect, rowsOf, storeOf } from '../../support/builders.js';
 import { openOnPostgres } from '../../support/stores.js';
 
@@ -347,6 +348,11 @@ describe('the columns of the store', () => {
     await summaries.addExpansion(summarised, expansion);
     await summaries.saveCalibration(calibrated, calibration);
     await store.repositories.capsules.insert(capsule);
+    const { workflows } = store.repositories;
+    await projects.insert(VOIDED.project);
+    await workflows.insert(VOIDED.workflow);
+    await sessions.insert(VOIDED.session);
+    for (const step of VOIDED.steps) await workflows.apply(step);
   });
   afterAll(() => close());
 
@@ -696,6 +702,7 @@ describe('the columns of the store', () => {
         updated_at: calibration.updatedAt,
       },
     ],
+    ...workflowRows(),
   ];
 
   it('are all stated here', async () => {

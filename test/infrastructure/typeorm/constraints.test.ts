@@ -3,6 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
 import { connect, rowsOf } from '../../support/builders.js';
 import { openOnPostgres } from '../../support/stores.js';
+import {
+  IMMUTABLE_OF_WORKFLOWS,
+  REFUSED_OF_WORKFLOWS,
+  STORED_WORKFLOW_ROWS,
+} from './workflow-rows.js';
 
 const ulid = (last: string): string => `01ARZ3NDEKTSV4RRFFQ69G5F${last}`;
 const [PROJECT, ROOT, CHILD, NEW, NOBODY] = ['PA', 'RA', 'CA', 'NA', 'XX'].map(ulid);
@@ -413,6 +418,7 @@ const REFUSED: readonly (readonly [rule: string, table: string, row: Row, code: 
   ['a capsule of nobody',                      'capsules', capsule({ tenant_id: '' }),                         CHECK],
   ['what a capsule left out as one thing',     'compression_records', record({ capsule_left_out: '{}' }),      CHECK],
   ['a todo state that is not one',             'session_todos', todo({ state: 'maybe' }),                      CHECK],
+  ...REFUSED_OF_WORKFLOWS,
 ];
 
 // prettier-ignore
@@ -444,6 +450,7 @@ const IMMUTABLE: readonly (readonly [rule: string, statement: string])[] = [
   ['a capsule cannot be deleted',             `delete from ossature.capsules`],
   ['all capsules cannot be deleted at once',  `truncate ossature.capsules`],
   ['all events cannot be deleted at once',    `truncate ossature.artifact_events`],
+  ...IMMUTABLE_OF_WORKFLOWS,
 ];
 
 describe('the database', () => {
@@ -467,6 +474,7 @@ describe('the database', () => {
       await opened.close();
     };
     await insert('projects', { project_id: PROJECT, name: 'harbor', created_at: 'now' });
+    for (const [table, row] of STORED_WORKFLOW_ROWS) await insert(table, row);
     await insert('plans', plan({ plan_id: ROOT, name: 'nightly' }));
     await insert('plans', child({ plan_id: CHILD, idempotency_key: 'k' }));
     await insert('decisions', decision({ decision_id: ROOT }));

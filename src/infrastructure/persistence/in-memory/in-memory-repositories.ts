@@ -16,6 +16,7 @@ import { inMemorySessions } from './in-memory-sessions.js';
 import { inMemorySpawns } from './in-memory-spawns.js';
 import type { State } from './in-memory-state.js';
 import { inMemorySummaries } from './in-memory-summaries.js';
+import { inMemoryWorkflows } from './in-memory-workflows.js';
 import { inMemoryTrails } from './in-memory-trails.js';
 
 /** @param current the state to work on: the committed one, or the copy of a transaction. */
@@ -27,6 +28,7 @@ export function inMemoryRepositories(current: () => State): Repositories {
     trails: inMemoryTrails(current),
     summaries: inMemorySummaries(current),
     capsules: inMemoryCapsules(current),
+    workflows: inMemoryWorkflows(current),
     projects: {
       async insert(project) {
         const { projects } = current();

@@ -9,6 +9,7 @@ import {
 } from '../../../domain/session/session.js';
 import { byAge, refusal } from './in-memory-rules.js';
 import { sessionPlace, type State } from './in-memory-state.js';
+import { forgetSession } from './in-memory-workflows.js';
 
 export function inMemorySessions(current: () => State): SessionRepository {
   const find = (key: SessionKey): Session | null =>
@@ -192,6 +193,7 @@ export function inMemorySessions(current: () => State): SessionRepository {
       for (const part of [sessions, sessionEntries, sessionUsage, trails, summaries]) {
         part.delete(place);
       }
+      forgetSession(state, key.tenantId, key.sessionId);
       for (const [at, session] of state.sessions) {
         if (session.tenantId !== key.tenantId || session.parentSessionId !== key.sessionId)
           continue;

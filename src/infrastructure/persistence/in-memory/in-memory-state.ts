@@ -18,6 +18,13 @@ import type {
 } from '../../../domain/session/summary/summary-repository.js';
 import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
 import type { Trail } from '../../../domain/session/trail/trail.js';
+import type {
+  Approval,
+  ArtifactVersion,
+  RegisteredSource,
+  Workflow,
+  WorkflowKey,
+} from '../../../domain/workflow/workflow.js';
 import type { CompressionRecord } from '../../../domain/skeleton/compression-record.js';
 
 export interface State {
@@ -43,6 +50,15 @@ export interface State {
   readonly calibrations: Map<string, Calibration>;
   /** By child plan. */
   readonly capsules: Map<string, StoredCapsule>;
+  /** By place; the values are replaced and never changed. */
+  readonly workflows: Map<string, StoredWorkflow>;
+}
+
+export interface StoredWorkflow {
+  readonly workflow: Workflow;
+  readonly sources: readonly RegisteredSource[];
+  readonly artifacts: readonly ArtifactVersion[];
+  readonly approvals: readonly Approval[];
 }
 
 export interface StoredTrail {
@@ -64,6 +80,11 @@ export function sessionPlace({ tenantId, sessionId }: SessionKey): string {
   return JSON.stringify([tenantId, sessionId]);
 }
 
+/** Where a workflow of a tenant lies in its map. */
+export function workflowPlace({ tenantId, workflowId }: WorkflowKey): string {
+  return JSON.stringify([tenantId, workflowId]);
+}
+
 export function emptyState(): State {
   return {
     projects: new Map(),
@@ -82,6 +103,7 @@ export function emptyState(): State {
     summaries: new Map(),
     calibrations: new Map(),
     capsules: new Map(),
+    workflows: new Map(),
   };
 }
 
@@ -103,5 +125,6 @@ export function copyOf(state: State): State {
     summaries: new Map(state.summaries),
     calibrations: new Map(state.calibrations),
     capsules: new Map(state.capsules),
+    workflows: new Map(state.workflows),
   };
 }

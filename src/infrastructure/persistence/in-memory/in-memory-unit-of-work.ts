@@ -34,7 +34,7 @@ export function createInMemoryStore(): {
 
 function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repositories {
   const { projects, policies, fragments, plans, spawns, decisions, records } = committed;
-  const { sessions, trails, summaries, capsules } = committed;
+  const { sessions, trails, summaries, capsules, workflows } = committed;
   return {
     projects: {
       ...projects,
@@ -91,6 +91,11 @@ function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repo
     capsules: {
       ...capsules,
       insert: (...given) => unitOfWork((all) => all.capsules.insert(...given)),
+    },
+    workflows: {
+      ...workflows,
+      insert: (...given) => unitOfWork((all) => all.workflows.insert(...given)),
+      apply: (...given) => unitOfWork((all) => all.workflows.apply(...given)),
     },
   };
 }

@@ -41,6 +41,10 @@ const TABLES = {
   session_expansions: 'tenant_id, session_id, expansion_id',
   counter_calibrations: 'tenant_id, model, counter_name, counter_version',
   capsules: 'created_at, child_plan_id',
+  workflows: 'created_at, tenant_id, workflow_id',
+  workflow_sources: 'tenant_id, workflow_id, source_no',
+  workflow_artifacts: 'tenant_id, workflow_id, phase, version',
+  workflow_approvals: 'tenant_id, workflow_id, approval_no',
 } as const;
 type Table = keyof typeof TABLES;
 const TABLE_NAMES = Object.keys(TABLES) as readonly Table[];

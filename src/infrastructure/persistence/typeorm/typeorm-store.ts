@@ -14,6 +14,7 @@ import { typeormSessions } from './typeorm-sessions.js';
 import { typeormSpawns } from './typeorm-spawns.js';
 import { typeormSummaries } from './typeorm-summaries.js';
 import { typeormTrails } from './typeorm-trails.js';
+import { typeormWorkflows } from './typeorm-workflows.js';
 import {
   joinedTransactions,
   pooledTransactions,
@@ -65,6 +66,7 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
   const trails = typeormTrails(schema);
   const summaries = typeormSummaries(schema);
   const capsules = typeormCapsules(schema);
+  const workflows = typeormWorkflows(schema);
   return (sql) => ({
     projects: projects(sql),
     policies: policies(sql),
@@ -77,5 +79,6 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
     trails: trails(sql),
     summaries: summaries(sql),
     capsules: capsules(sql),
+    workflows: workflows(sql),
   });
 }

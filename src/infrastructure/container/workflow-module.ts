@@ -1,0 +1,44 @@
+/** Workflows in three phases, with or without a model that drafts. */
+import { ContainerModule } from 'inversify';
+import type { DraftPhase } from '../../application/workflow/draft-phase.js';
+import { WorkflowService } from '../../application/workflow/workflow-service.js';
+import { provide, provideValue } from './token.js';
+import { TOKENS } from './tokens.js';
+
+/** @param draftPhase null: there is no model. */
+export function workflowModule({
+  draftPhase,
+}: {
+  readonly draftPhase: DraftPhase | null;
+}): ContainerModule {
+  return new ContainerModule((options) => {
+    provideValue(options, TOKENS.draftPhase, draftPhase);
+    provide(
+      options,
+      TOKENS.workflows,
+      [
+        TOKENS.repositories,
+        TOKENS.unitOfWork,
+        TOKENS.sessionSummaries,
+        TOKENS.draftPhase,
+        TOKENS.tokenCounter,
+        TOKENS.digest,
+        TOKENS.clock,
+        TOKENS.newId,
+        TOKENS.logger,
+      ],
+      (repositories, unitOfWork, summaries, draft, tokenCounter, digest, clock, newId, log) =>
+        new WorkflowService({
+          repositories,
+          unitOfWork,
+          summaries,
+          draftPhase: draft,
+          tokenCounter,
+          digest,
+          clock,
+          newId,
+          log,
+        }),
+    );
+  });
+}
