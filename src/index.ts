@@ -207,6 +207,14 @@ export type {
   SessionTrail,
   TrailRequest,
 } from './application/session/artifact-trail-service.js';
+export type {
+  AccountGrouping,
+  AccountRequest,
+  HostTask,
+  TokenAccount,
+  TokenAccountService,
+} from './application/session/token-account-service.js';
+export type { TokenSums } from './domain/session/tokens/task-tokens.js';
 export type { SessionService } from './application/session/session-service.js';
 export type { SessionSummaryService } from './application/session/session-summary-service.js';
 export type {

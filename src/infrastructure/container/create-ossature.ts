@@ -26,6 +26,7 @@ import type { SessionExportService } from '../../application/session/session-exp
 import type { SessionService } from '../../application/session/session-service.js';
 import type { SessionSummaryService } from '../../application/session/session-summary-service.js';
 import type { Summarizer } from '../../application/session/summarise.js';
+import type { TokenAccountService } from '../../application/session/token-account-service.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { DraftPhase } from '../../application/workflow/draft-phase.js';
 import type { WorkflowService } from '../../application/workflow/workflow-service.js';
@@ -115,6 +116,7 @@ export interface Ossature {
     readonly stored: SessionService;
     readonly summaries: SessionSummaryService;
     readonly exports: SessionExportService;
+    readonly tokens: TokenAccountService;
     readonly capsules: CapsuleService;
   };
   /** Whether what survived a compression still does the work. */
@@ -251,6 +253,7 @@ function compose(
       stored: resolve(TOKENS.storedSessions),
       summaries: resolve(TOKENS.sessionSummaries),
       exports: resolve(TOKENS.sessionExports),
+      tokens: resolve(TOKENS.tokenAccounts),
       capsules: resolve(TOKENS.capsules),
     },
     evaluations: {

@@ -7,6 +7,7 @@ import { ArtifactTrailStrategy } from '../../application/session/artifact-trail-
 import { SessionService } from '../../application/session/session-service.js';
 import { SessionSummaryService } from '../../application/session/session-summary-service.js';
 import type { Summarizer } from '../../application/session/summarise.js';
+import { TokenAccountService } from '../../application/session/token-account-service.js';
 import { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import { mediaPrices } from '../../domain/session/media-prices.js';
 import { TOOL_MAPPINGS } from '../../domain/session/trail/extend-trail.js';
@@ -157,6 +158,12 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
       TOKENS.sessionExports,
       [TOKENS.repositories, TOKENS.tokenCounter, TOKENS.logger],
       (...needs) => new SessionExportService(...needs),
+    );
+    provide(
+      options,
+      TOKENS.tokenAccounts,
+      [TOKENS.repositories, TOKENS.logger],
+      (...needs) => new TokenAccountService(...needs),
     );
   });
 }

@@ -21,6 +21,7 @@ import type { SessionExportService } from '../../application/session/session-exp
 import type { SessionService } from '../../application/session/session-service.js';
 import type { SessionSummaryService } from '../../application/session/session-summary-service.js';
 import type { Summarizer } from '../../application/session/summarise.js';
+import type { TokenAccountService } from '../../application/session/token-account-service.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
 import type { DraftPhase } from '../../application/workflow/draft-phase.js';
@@ -107,6 +108,7 @@ export const TOKENS = {
   sessionSummaries: token<SessionSummaryService>('session-summary-service'),
   capsules: token<CapsuleService>('capsule-service'),
   sessionExports: token<SessionExportService>('session-export-service'),
+  tokenAccounts: token<TokenAccountService>('token-account-service'),
 
   evidenceRecall: token<EvidenceRecallService>('evidence-recall-service'),
   /** Null: no model, so that every artifact comes from a person. */

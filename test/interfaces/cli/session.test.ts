@@ -324,4 +324,31 @@ describe('agents session', () => {
       code: 'NOT_FOUND',
     });
   });
+
+  it('tells what tasks cost, counted where the provider said nothing', async () => {
+    const reported = changed(assistant('t1', 'u9', 'm9', { type: 'text', text: 'Done.' }), {
+      sessionId: 'costs',
+      message: {
+        role: 'assistant',
+        id: 'm9',
+        content: [{ type: 'text', text: 'Done.' }],
+        usage: { input_tokens: 7, cache_read_input_tokens: 30, output_tokens: 5 },
+      },
+    });
+    const costs = join(folder, 'costs.jsonl');
+    writeFileSync(costs, changed(SESSION, { sessionId: 'costs' }) + reported);
+    await answer(['session', 'import', costs], { env });
+    const { data } = await answer(['session', 'tokens', 'costs', '--by', 'cycle'], { env });
+    expect(data).toMatchObject({
+      by: 'cycle',
+      groups: [{ key: '0' }],
+      totals: { cached_input_tokens: 30 },
+    });
+    const { tasks, totals } = data as { tasks: { requests: number }[]; totals: object };
+    expect(totals).toMatchObject({
+      requests: tasks.reduce((sum, { requests }) => sum + requests, 0),
+    });
+    const shown = await agents(['session', 'tokens', 'costs', '--format', 'plain'], { env });
+    expect(shown.stdout).toContain('estimated');
+  });
 });

@@ -2,8 +2,8 @@
 import type { ToolEffect } from '../transcript.js';
 
 export interface CallsBeforeChange {
-  /** 0: from the start of the session; else the adopted pass. */
-  readonly cycle: number;
+  /** 0: from the start of the session; else the adopted pass, or the vendor's own as `vendor:N`. */
+  readonly cycle: number | string;
   /** Calls before the first that changes an artifact. */
   readonly calls: number;
   /** False: the session, or the next pass, came before any change. */
@@ -16,9 +16,9 @@ export interface CallsBeforeChange {
  */
 export function callsBeforeChange(
   calls: readonly { readonly seq: number; readonly effect: ToolEffect }[],
-  passes: readonly { readonly cycle: number; readonly atSeq: number }[],
+  passes: readonly Pick<CallsBeforeChange & { readonly atSeq: number }, 'cycle' | 'atSeq'>[],
 ): readonly CallsBeforeChange[] {
-  const starts = [{ cycle: 0, atSeq: 0 }, ...passes];
+  const starts: typeof passes = [{ cycle: 0, atSeq: 0 }, ...passes];
   return starts.map(({ cycle, atSeq }, index) => {
     const endSeq = starts[index + 1]?.atSeq ?? Number.POSITIVE_INFINITY;
     const between = calls.filter(({ seq }) => seq > atSeq && seq <= endSeq);

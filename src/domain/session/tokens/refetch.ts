@@ -43,6 +43,7 @@ type Fetched = Extract<FetchEvent, { event: 'fetched' }>;
 export class RefetchFinder {
   readonly #earlier = new Map<string, Fetched[]>();
   readonly #lastChange = new Map<string, number>();
+  #lastChangeOfAny = 0;
   readonly #dropped: SeqRange[] = [];
 
   /** @param normalizePath writes a path as the trail does. */
@@ -52,6 +53,7 @@ export class RefetchFinder {
   add(event: FetchEvent): Repetition | null {
     if (event.event === 'changed') {
       this.#lastChange.set(event.path, event.seq);
+      this.#lastChangeOfAny = event.seq;
       return null;
     }
     if (event.event === 'dropped') {
@@ -76,7 +78,9 @@ export class RefetchFinder {
     if (earlier.artifactHash !== null && later.artifactHash !== null) {
       return earlier.artifactHash === later.artifactHash;
     }
-    const changedAt = later.path === null ? 0 : (this.#lastChange.get(later.path) ?? 0);
+    // What reads no artifact that we know may depend on any.
+    const changedAt =
+      later.path === null ? this.#lastChangeOfAny : (this.#lastChange.get(later.path) ?? 0);
     return earlier.resultHash === later.resultHash && changedAt < earlier.seq;
   }
 

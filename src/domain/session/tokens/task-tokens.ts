@@ -11,9 +11,9 @@ export interface TokenOrigin {
   readonly sessionId: string;
   /** A sub-agent's session: its tokens are part of the task and shown apart. */
   readonly isChild: boolean;
-  /** Cycle in force; 0 before the first. */
-  readonly cycle: number;
-  /** Strategy of that cycle; null before the first. */
+  /** Cycle in force; 0 before the first; `vendor:N` after the vendor's own N-th pass. */
+  readonly cycle: number | string;
+  /** Strategy of that cycle, `vendor` of the vendor's own; null before the first. */
   readonly strategy: string | null;
 }
 
@@ -60,7 +60,7 @@ export interface TokenSums {
   readonly expansions: number;
 }
 
-export type TokenGrouping = 'task' | 'session' | 'cycle' | 'strategy';
+export type TokenGrouping = 'task' | 'session' | 'cycle' | 'strategy' | 'all';
 
 type Tally = {
   -readonly [Field in keyof Omit<TokenSums, 'key' | 'refetchRate'>]: number;
@@ -92,6 +92,8 @@ function keyOf({ taskId, sessionId, cycle, strategy }: TokenOrigin, by: TokenGro
       return String(cycle);
     case 'strategy':
       return strategy ?? 'none';
+    case 'all':
+      return 'all';
   }
 }
 
@@ -130,6 +132,11 @@ function addToSums(tally: Tally, { isChild }: TokenOrigin, tokens: number): void
   tally.taskTokens += tokens;
   tally.taskTokensWithoutRefetch += tokens;
   if (isChild) tally.childTokens += tokens;
+}
+
+/** The sums of nothing. */
+export function noTokens(key: string): TokenSums {
+  return { key, ...emptyTally(), refetchRate: 0 };
 }
 
 function emptyTally(): Tally {

@@ -14,6 +14,7 @@ import {
   type ShowOptions,
 } from './session-reading.js';
 import { showSection } from './session-summary.js';
+import { defineTokens } from './session-tokens.js';
 import { showTrail, type TrailOptions } from './session-trail.js';
 
 const SESSION_ARGUMENT = 'SESSION is a session_id, or the name that its vendor gave it.';
@@ -30,6 +31,7 @@ export function defineSessionCommands(program: Command, session: Session): void 
   defineTrail(command, session);
   definePasses(command, session, { argument: SESSION_ARGUMENT, tenant: LOCAL });
   defineActs(command, session, { argument: SESSION_ARGUMENT, tenant: LOCAL });
+  defineTokens(command, session, { argument: SESSION_ARGUMENT, tenant: LOCAL });
   defineExport(command, session);
 }
 
