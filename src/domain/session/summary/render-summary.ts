@@ -11,8 +11,8 @@ export const OPENING_LINE =
 
 export const END_LINE = '[End of the record. What follows is the conversation itself.]';
 
-const FINISHED_HEADING = 'Finished, not to be done again:';
-const SUPERSEDED_HEADING = 'No longer valid:';
+export const FINISHED_HEADING = 'Finished, not to be done again:';
+export const SUPERSEDED_HEADING = 'No longer valid:';
 
 export interface RenderingOptions {
   /** Adds cycle, producer and sources to every item. Default false. */
