@@ -1,0 +1,226 @@
+/** Planted facts over many cycles: a transcript is written, compacted and asked, cycle after cycle. */
+import { drawFacts } from '../../domain/evaluation/planted/draw-facts.js';
+import { measurePlanted } from '../../domain/evaluation/planted/measure-planted.js';
+import type { PlantedFact } from '../../domain/evaluation/planted/planted-fact.js';
+import {
+  type CycleMeasure,
+  type PlantedArm,
+  plantedReport,
+} from '../../domain/evaluation/planted/planted-report.js';
+import { writeCycle, type WrittenCycle } from '../../domain/evaluation/planted/write-cycle.js';
+import type { EvaluationReport } from '../../domain/evaluation/report/evaluation-report.js';
+import { ContextTexts, type SurvivingContext } from '../../domain/evaluation/survival.js';
+import { OssatureError } from '../../domain/kernel/errors.js';
+import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import { resolveSettings } from '../../domain/session/pass/settings.js';
+import { renderUnit } from '../../domain/session/render-unit.js';
+import type { Session, SessionEntry } from '../../domain/session/session.js';
+import { tokensWithoutPins } from '../../domain/session/summary/archive-items.js';
+import { liveCycles } from '../../domain/session/summary/session-cycle.js';
+import type { TranscriptEntry } from '../../domain/session/transcript.js';
+import type { Clock } from '../ports/system.js';
+import { readSummary } from '../session/read-pass-material.js';
+import { entriesUpTo, survivingContext } from './read-point.js';
+import type { OpenScratch, Scratch } from './scratch.js';
+
+/** Strategies of passes, and the controls: everything, and the newest within the same tokens. */
+export const PLANT_ARMS = [
+  'full',
+  'tail',
+  'offline',
+  'anchored',
+  'regenerative',
+  'opaque',
+] as const;
+export type PlantArm = (typeof PLANT_ARMS)[number];
+
+export interface PlantRequest {
+  readonly seed: number;
+  readonly facts: number;
+  readonly cycles: number;
+  readonly arms: readonly PlantArm[];
+  /** Turns of filler in a cycle. */
+  readonly fillerTurns: number;
+  /** Of the agent whose session it is. */
+  readonly windowTokens: number;
+  /** Turns of a transcript to plant into; none: they are made up. */
+  readonly givenTurns: readonly (readonly TranscriptEntry[])[];
+  /** Names the filler in the report. */
+  readonly filler: string;
+}
+
+/** Defaults of the specification of evaluation, §6; the window makes every cycle drop a span. */
+export const PLANT_DEFAULTS = {
+  seed: 1,
+  facts: 24,
+  cycles: 10,
+  fillerTurns: 48,
+  windowTokens: 20_000,
+} as const;
+
+const TENANT = 'planted';
+
+/** Any ULID: the core is empty. */
+const SESSION_ID = '00000000000000000000PLANTS';
+
+export class PlantedFactsService {
+  constructor(
+    private readonly openScratch: OpenScratch,
+    private readonly counter: TokenCounter,
+    private readonly digest: Digest,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws OssatureError INVALID_INPUT, INVALID_CONFIG for what is out of bounds; MODEL_UNAVAILABLE. */
+  async plant(request: PlantRequest): Promise<EvaluationReport> {
+    const { arms, seed, facts: count, cycles, fillerTurns, windowTokens } = request;
+    requireCount('facts', count, 1, 240);
+    requireCount('cycles', cycles, 1, 100);
+    requireCount('fillerTurns', fillerTurns, 1, 10_000);
+    const { settings } = resolveSettings({ windowTokens }, null);
+    const facts = drawFacts({ seed, facts: count, cycles });
+    const written = Array.from({ length: cycles }, (_, at) =>
+      writeCycle(facts, at + 1, { seed, fillerTurns, givenTurns: request.givenTurns }),
+    );
+    const measured: PlantedArm[] = [];
+    for (const arm of arms) measured.push(await this.#measure(arm, facts, written, request));
+    return plantedReport(measured, {
+      seed,
+      facts: count,
+      cycles,
+      fillerTurns,
+      filler: request.filler,
+      windowTokens,
+      summaryTokens: settings.summaryTokens,
+      versions: { counter: `${this.counter.name}@${this.counter.version}` },
+    });
+  }
+
+  async #measure(
+    arm: PlantArm,
+    facts: readonly PlantedFact[],
+    written: readonly WrittenCycle[],
+    request: PlantRequest,
+  ): Promise<PlantedArm> {
+    const scratch = this.openScratch();
+    const session = this.#session();
+    await scratch.repositories.sessions.insert(session);
+    const sources = new Map<string, readonly string[]>();
+    const cycles: CycleMeasure[] = [];
+    for (const [at, { entries, sources: stated }] of written.entries()) {
+      await scratch.ingestion.append({ ...keyOf(session), entries, redact: null });
+      const known = await entriesUpTo(
+        scratch.repositories,
+        session,
+        (await scratch.repositories.sessions.get(keyOf(session))).lastSeq,
+      );
+      const entryIds = new Map(known.map(({ sourceKey, entryId }) => [sourceKey, entryId]));
+      for (const [factId, keys] of stated) {
+        sources.set(
+          factId,
+          keys.flatMap((key) => entryIds.get(key) ?? []),
+        );
+      }
+      cycles.push(await this.#cycle(arm, at + 1, { scratch, session, facts, sources, request }));
+    }
+    return { name: arm, cycles, isInspectable: arm !== 'opaque' };
+  }
+
+  async #cycle(
+    arm: PlantArm,
+    cycle: number,
+    { scratch, session, facts, sources, request }: CycleWork,
+  ): Promise<CycleMeasure> {
+    const { repositories, summaries } = scratch;
+    const isPass = arm !== 'full' && arm !== 'tail';
+    const { windowTokens } = request;
+    const report = isPass
+      ? await summaries.compact({
+          ...keyOf(session),
+          settings: { windowTokens, strategy: arm, fallback: arm === 'opaque' ? 'offline' : arm },
+          now: true,
+        })
+      : null;
+    const current = await repositories.sessions.get(keyOf(session));
+    const entries = await entriesUpTo(repositories, current, current.lastSeq);
+    const adopted = liveCycles(await repositories.summaries.listCycles(current)).at(-1);
+    const summary = await readSummary(repositories, current);
+    const context =
+      isPass && adopted !== undefined
+        ? survivingContext(entries, adopted, summary)
+        : plainContext(entries, arm === 'tail' ? windowTokens : null);
+    const texts = new ContextTexts(context);
+    return {
+      cycle,
+      outcomes: measurePlanted(facts, cycle, texts, sources),
+      summaryTokens: context.summary === '' ? null : tokensWithoutPins(summary, this.counter),
+      contextTokens: this.counter.count(`${context.summary}\n${context.tail}`),
+      pass: report === null ? null : report.outcome,
+    };
+  }
+
+  #session(): Session {
+    const now = this.clock();
+    return {
+      sessionId: SESSION_ID,
+      tenantId: TENANT,
+      projectId: null,
+      planId: null,
+      parentSessionId: null,
+      parentEntryId: null,
+      agentName: null,
+      vendor: 'claude-code',
+      vendorSessionId: null,
+      model: null,
+      projectRoot: null,
+      counterName: this.counter.name,
+      counterVersion: this.counter.version,
+      settings: {},
+      cycle: 0,
+      revision: 1,
+      lastSeq: 0,
+      lastTurn: 0,
+      createdAt: now,
+      updatedAt: now,
+    };
+  }
+}
+
+interface CycleWork {
+  readonly scratch: Scratch;
+  readonly session: Session;
+  readonly facts: readonly PlantedFact[];
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly request: PlantRequest;
+}
+
+function keyOf({ tenantId, sessionId }: Session) {
+  return { tenantId, sessionId };
+}
+
+/** Drain line of a pass, as a share of the window: what the control `tail` may hold. */
+const TAIL_SHARE = 0.8 * 0.4;
+
+/** Entries word for word: all, or the newest within what a pass would leave. */
+function plainContext(
+  entries: readonly SessionEntry[],
+  windowTokens: number | null,
+): SurvivingContext {
+  let free = windowTokens === null ? Number.MAX_SAFE_INTEGER : windowTokens * TAIL_SHARE;
+  const kept: string[] = [];
+  for (const entry of [...entries].reverse()) {
+    free -= entry.tokenCount;
+    if (free < 0) break;
+    kept.push(renderUnit([entry]));
+  }
+  return { summary: '', tail: kept.reverse().join('\n'), reachable: new Set() };
+}
+
+function requireCount(field: string, value: number, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
+  throw new OssatureError(
+    'INVALID_INPUT',
+    `${field} must be a whole number from ${least} to ${most}, not ${value}.`,
+    { details: { field } },
+  );
+}
