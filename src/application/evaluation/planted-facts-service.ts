@@ -11,7 +11,7 @@ import { writeCycle, type WrittenCycle } from '../../domain/evaluation/planted/w
 import type { EvaluationReport } from '../../domain/evaluation/report/evaluation-report.js';
 import { ContextTexts, type SurvivingContext } from '../../domain/evaluation/survival.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
-import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import type { TokenCounter } from '../../domain/kernel/measures.js';
 import { resolveSettings } from '../../domain/session/pass/settings.js';
 import { renderUnit } from '../../domain/session/render-unit.js';
 import type { Session, SessionEntry } from '../../domain/session/session.js';
@@ -61,13 +61,12 @@ export const PLANT_DEFAULTS = {
 const TENANT = 'planted';
 
 /** Any ULID: the core is empty. */
-const SESSION_ID = '00000000000000000000PLANTS';
+const SESSION_ID = '00000000000000000000000000';
 
 export class PlantedFactsService {
   constructor(
     private readonly openScratch: OpenScratch,
     private readonly counter: TokenCounter,
-    private readonly digest: Digest,
     private readonly clock: Clock,
   ) {}
 
@@ -207,13 +206,21 @@ function plainContext(
   windowTokens: number | null,
 ): SurvivingContext {
   let free = windowTokens === null ? Number.MAX_SAFE_INTEGER : windowTokens * TAIL_SHARE;
-  const kept: string[] = [];
+  const kept: SessionEntry[] = [];
   for (const entry of [...entries].reverse()) {
     free -= entry.tokenCount;
     if (free < 0) break;
-    kept.push(renderUnit([entry]));
+    kept.push(entry);
   }
-  return { summary: '', tail: kept.reverse().join('\n'), reachable: new Set() };
+  return {
+    summary: '',
+    tail: kept
+      .reverse()
+      .map((entry) => renderUnit([entry]))
+      .join('\n'),
+    carried: new Set(kept.map(({ entryId }) => entryId)),
+    reachable: new Set(),
+  };
 }
 
 function requireCount(field: string, value: number, least: number, most: number): void {

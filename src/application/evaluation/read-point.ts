@@ -129,6 +129,11 @@ export function survivingContext(
       promptAgain?.content ?? '',
       ...shownTail(context).map((entry) => renderUnit([entry])),
     ].join('\n'),
+    carried: new Set(
+      [...tail, ...(promptAgain === null ? [] : [promptAgain])].flatMap(({ seq, entryId }) =>
+        context.previews.has(seq) ? [] : [entryId],
+      ),
+    ),
     reachable: reachableFrom(`${rendered}\n${stubs}`, cycle, summary, entries),
   };
 }

@@ -1,5 +1,5 @@
 /** Six dimensions, fourteen criteria: what an answer is marked by (specification of evaluation, §3). */
-import type { ProbeType } from './probe.js';
+import type { ProbeType } from './probe-type.js';
 
 export const DIMENSIONS = [
   'accuracy',

@@ -1,9 +1,7 @@
 /** Probes: questions about what left, each with its ground truth and the entries that prove it. */
 import type { Dimension } from './criteria.js';
 import type { Fact } from './fact.js';
-
-export const PROBE_TYPES = ['recall', 'artifact', 'continuation', 'decision'] as const;
-export type ProbeType = (typeof PROBE_TYPES)[number];
+import type { ProbeType } from './probe-type.js';
 
 /** `one-per-line`: no line holds two of what was asked for. `single-value`: nothing beside the value. */
 export const PROBE_FORMATS = ['one-per-line', 'single-value'] as const;

@@ -15,6 +15,8 @@ export interface SurvivingContext {
   readonly summary: string;
   /** What is carried word for word. */
   readonly tail: string;
+  /** Entries that are carried word for word and whole. */
+  readonly carried: ReadonlySet<string>;
   /** Entries that handles in the context lead back to. */
   readonly reachable: ReadonlySet<string>;
 }
@@ -101,7 +103,11 @@ function isStateKept(fact: Fact, texts: ContextTexts): boolean {
   const told = lines.flatMap((line) =>
     isWork ? workState(line) : (firstStated(line.text, subject, fact.options) ?? []),
   );
-  return told.includes(value) && told.every((state) => state === value);
+  if (!told.every((state) => state === value)) return false;
+  // A call that is carried tells the state by itself.
+  return (
+    told.length > 0 || fact.sourceEntryIds.some((entryId) => texts.context.carried.has(entryId))
+  );
 }
 
 function workState({ text, heading }: SummaryLine): string {

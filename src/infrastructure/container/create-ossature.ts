@@ -3,7 +3,7 @@
  * what is loaded last wins. A host sees the façade and never needs to know Inversify.
  */
 import 'reflect-metadata';
-import { Container, type ContainerModule } from 'inversify';
+import { Container, ContainerModule } from 'inversify';
 import type { EntityManager } from 'typeorm';
 import type { ContextAssemblyPipeline } from '../../application/assembly/context-assembly-pipeline.js';
 import type { ContextInspectionService } from '../../application/assembly/context-inspection-service.js';
@@ -17,6 +17,8 @@ import type { PlanStatus } from '../../application/plan/plan-status.js';
 import type { Embed } from '../../application/plan/semantic-strategy.js';
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
+import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
+import type { Scratch } from '../../application/evaluation/scratch.js';
 import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
@@ -35,6 +37,7 @@ import type { AssemblySettings } from '../../domain/assembly/assembly-request.js
 import type { AssemblyStages, BudgetCompressor } from '../../domain/assembly/assembly-stages.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
+import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
 import { type OssatureConfig, type OssatureConfigInput, parseConfig } from '../config/config.js';
 import { httpLanguageModel } from '../models/http-language-model.js';
@@ -42,6 +45,8 @@ import type { LanguageModel } from '../models/language-model.js';
 import type { RevertOptions, SchemaState } from '../persistence/typeorm/migrator.js';
 import type { TransferSummary } from '../persistence/typeorm/store-transfer.js';
 import type { StoreAdministration } from '../persistence/typeorm/typeorm-store.js';
+import { createInMemoryStore } from '../persistence/in-memory/in-memory-unit-of-work.js';
+import { countingIds } from '../system/counting-ids.js';
 import { createNewId, sha256, systemClock } from '../system/node-system.js';
 import { silentLogger } from '../system/silent-logger.js';
 import { createO200kCounter } from '../tokens/o200k-counter.js';
@@ -122,6 +127,7 @@ export interface Ossature {
   /** Whether what survived a compression still does the work. */
   readonly evaluations: {
     readonly evidence: EvidenceRecallService;
+    readonly plants: PlantedFactsService;
   };
   /** Research, planning and implementation, each approved before the next. */
   readonly workflows: WorkflowService;
@@ -211,7 +217,7 @@ function compose(
     platformModule({ ...platform, ...replaced(store, options.repositories) }),
     contextModule(),
     sessionModule({ summarizer: options.summarizer ?? null }),
-    evaluationModule(),
+    evaluationModule({ openScratch: () => openScratch(platform, container) }),
     workflowModule({ draftPhase: options.draftPhase ?? null }),
     assemblyModule({
       settings: options.assembly ?? {},
@@ -258,6 +264,7 @@ function compose(
     },
     evaluations: {
       evidence: resolve(TOKENS.evidenceRecall),
+      plants: resolve(TOKENS.plantedFacts),
     },
     workflows: resolve(TOKENS.workflows),
     stages: resolve(TOKENS.stageOverrides),
@@ -270,6 +277,45 @@ function compose(
     exportStore: async (write) => administration().exportStore(write),
     importStore: async (lines) => administration().importStore(lines),
     close: () => store.close(),
+  };
+}
+
+/**
+ * A core over an empty memory. Modules and repositories of the host stay out, as they could lead into
+ * the host's store; the mappings and the summarizer that passes depend on are those of the core.
+ */
+function openScratch(
+  platform: Omit<Platform, 'repositories' | 'unitOfWork'>,
+  outer: Container,
+): Scratch {
+  const standing = platform.clock();
+  const summarizer = outer.get<Summarizer | null>(TOKENS.summarise);
+  const store: OpenStore = {
+    ...createInMemoryStore(),
+    description: 'memory, until nobody holds it',
+    migratesItself: false,
+    close: async () => {},
+  };
+  const core = compose(
+    { ...platform, logger: silentLogger, clock: () => standing, newId: countingIds() },
+    {
+      store: { kind: 'in-memory' },
+      ...(summarizer === null ? {} : { summarizer }),
+      modules: [
+        new ContainerModule(({ rebind }) => {
+          const mappings = outer.get<readonly ToolMapping[]>(TOKENS.toolMappings);
+          rebind<readonly ToolMapping[]>(TOKENS.toolMappings).toConstantValue(mappings);
+        }),
+      ],
+    },
+    store,
+    new StageOverrides(),
+  );
+  return {
+    repositories: core.resolve(TOKENS.repositories),
+    ingestion: core.sessions.ingestion,
+    trails: core.sessions.trail,
+    summaries: core.sessions.summaries,
   };
 }
 

@@ -1,16 +1,29 @@
 /** Evaluation: what measures whether a compression still does the work. */
 import { ContainerModule } from 'inversify';
 import { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
-import { provide } from './token.js';
+import { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
+import type { OpenScratch } from '../../application/evaluation/scratch.js';
+import { provide, provideValue } from './token.js';
 import { TOKENS } from './tokens.js';
 
-export function evaluationModule(): ContainerModule {
+export interface EvaluationParts {
+  readonly openScratch: OpenScratch;
+}
+
+export function evaluationModule({ openScratch }: EvaluationParts): ContainerModule {
   return new ContainerModule((options) => {
+    provideValue(options, TOKENS.openScratch, openScratch);
     provide(
       options,
       TOKENS.evidenceRecall,
       [TOKENS.tokenCounter, TOKENS.fragmentScorer, TOKENS.clock],
       (...needs) => new EvidenceRecallService(...needs),
+    );
+    provide(
+      options,
+      TOKENS.plantedFacts,
+      [TOKENS.openScratch, TOKENS.tokenCounter, TOKENS.clock],
+      (...needs) => new PlantedFactsService(...needs),
     );
   });
 }

@@ -11,6 +11,8 @@ import type { PlanService } from '../../application/plan/plan-service.js';
 import type { PlanStatus } from '../../application/plan/plan-status.js';
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
+import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
+import type { OpenScratch } from '../../application/evaluation/scratch.js';
 import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
 import type { StartTimer } from '../../application/ports/timer.js';
@@ -110,6 +112,8 @@ export const TOKENS = {
   sessionExports: token<SessionExportService>('session-export-service'),
   tokenAccounts: token<TokenAccountService>('token-account-service'),
 
+  openScratch: token<OpenScratch>('open-scratch'),
+  plantedFacts: token<PlantedFactsService>('planted-facts-service'),
   evidenceRecall: token<EvidenceRecallService>('evidence-recall-service'),
   /** Null: no model, so that every artifact comes from a person. */
   draftPhase: token<DraftPhase | null>('draft-phase'),

@@ -1,7 +1,7 @@
 /** What became of planted facts after a cycle: survival of what is true, and what is told though it is no more. */
 import type { Fact } from '../fact.js';
 import { findToken, foldLines } from '../grading/find-token.js';
-import { ContextTexts, type Survival, survivalOf, summaryLines } from '../survival.js';
+import { type ContextTexts, type Survival, survivalOf, summaryLines } from '../survival.js';
 import { type PlantedFact, replacedAt, valueAt } from './planted-fact.js';
 
 export interface PlantedOutcome {

@@ -3,7 +3,8 @@ import type { Digest } from '../../kernel/measures.js';
 import { dimensionsOf } from '../criteria.js';
 import { type Fact, valuesOf } from '../fact.js';
 import { foldLines, holdsToken } from '../grading/find-token.js';
-import type { Probe, ProbeFormat, ProbeOrigin, ProbeType } from '../probe.js';
+import type { Probe, ProbeFormat, ProbeOrigin } from '../probe.js';
+import type { ProbeType } from '../probe-type.js';
 import type { ProbeMaterial } from './probe-material.js';
 
 export type FactDraft = Omit<Fact, 'factId'>;

@@ -3,7 +3,8 @@
  * next one another choice from the same material.
  */
 import type { Digest } from '../../kernel/measures.js';
-import { type Probe, PROBE_TYPES, type ProbeType } from '../probe.js';
+import type { Probe } from '../probe.js';
+import { PROBE_TYPES, type ProbeType } from '../probe-type.js';
 import { artifactDrafts } from './artifact-drafts.js';
 import { continuationDrafts } from './continuation-drafts.js';
 import { decisionDrafts } from './decision-drafts.js';

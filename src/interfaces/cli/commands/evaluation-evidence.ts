@@ -9,6 +9,7 @@ import { withCore } from '../open-core.js';
 import { openSources } from '../open-sources.js';
 import type { Terminal } from '../terminal.js';
 import type { CommandResult } from '../view.js';
+import { seedOf } from './evaluation-options.js';
 import { type AssertOptions, reportResult, requireAssertions } from './evaluation-result.js';
 
 export interface EvidenceOptions extends AssertOptions {
@@ -68,9 +69,4 @@ function armsOf(text: string | undefined): readonly EvidenceArm[] {
   throw new UsageError(
     `There is no arm ${JSON.stringify(unknown.slice(0, 60))}. There are ${EVIDENCE_ARMS.join(', ')}.`,
   );
-}
-
-export function seedOf(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError('--seed takes a whole number from 0 on.');
 }

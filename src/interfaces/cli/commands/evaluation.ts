@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander';
 import { EVIDENCE_TASKS } from '../../../domain/evaluation/evidence/evidence-arms.js';
 import { defineCommand, type Session } from '../define-command.js';
 import { type EvidenceOptions, measureEvidence } from './evaluation-evidence.js';
+import { PLANT_DEFAULTS } from '../../../application/evaluation/planted-facts-service.js';
+import { plantFacts, type PlantOptions } from './evaluation-plant.js';
 
 /** The tenant of the command line, where none is named. */
 const LOCAL = 'local';
@@ -11,6 +13,7 @@ export function defineEvaluationCommands(program: Command, session: Session): vo
   const command = program
     .command('eval')
     .description('whether what survived a compression still does the work');
+  definePlant(command, session);
   defineEvidence(command, session);
 }
 
@@ -36,6 +39,32 @@ function defineEvidence(parent: Command, session: Session): void {
       .option('--arms <names>', 'the arms to measure; left out, all')
       .option('--seed <number>', 'of the intervals', '1')
       .option('--tuned', 'say that something was tuned on these data')
+      .option('--tenant <name>', 'whose run', LOCAL),
+  );
+}
+
+function definePlant(parent: Command, session: Session): void {
+  const { cycles, facts, seed, fillerTurns, windowTokens } = PLANT_DEFAULTS;
+  withAsserts(
+    defineCommand<PlantOptions>(
+      parent,
+      session,
+      {
+        usage: 'plant',
+        does: 'plant facts into a transcript and see which survive cycle after cycle',
+        example:
+          'agents eval plant --cycles 10 --strategy offline --assert "offline.constraints>=1"',
+        more: 'The controls full and tail are always measured. Strategies that need a model end with\nMODEL_UNAVAILABLE where none is configured.',
+      },
+      (terminal, _, options) => plantFacts(terminal, options),
+    )
+      .option('--transcript <file>', 'plant into this transcript instead of a made-up one')
+      .option('--cycles <number>', 'passes one after another', String(cycles))
+      .option('--facts <number>', 'facts to plant', String(facts))
+      .option('--seed <number>', 'of the facts and the filler', String(seed))
+      .option('--turns <number>', 'turns of filler in a cycle', String(fillerTurns))
+      .option('--window <tokens>', 'the context window of the agent', String(windowTokens))
+      .option('--strategy <names...>', 'strategies to compare; left out, offline')
       .option('--tenant <name>', 'whose run', LOCAL),
   );
 }

@@ -1,0 +1,94 @@
+/** `agents eval plant`: which planted facts survive cycle after cycle. */
+import {
+  PLANT_ARMS,
+  type PlantArm,
+} from '../../../application/evaluation/planted-facts-service.js';
+import type { TranscriptEntry } from '../../../domain/session/transcript.js';
+import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
+import { UsageError } from '../failure.js';
+import { withCore } from '../open-core.js';
+import { openSources } from '../open-sources.js';
+import type { Terminal } from '../terminal.js';
+import type { CommandResult } from '../view.js';
+import { countOption, seedOf } from './evaluation-options.js';
+import { type AssertOptions, reportResult, requireAssertions } from './evaluation-result.js';
+
+export interface PlantOptions extends AssertOptions {
+  readonly transcript?: string;
+  readonly cycles: string;
+  readonly facts: string;
+  readonly seed: string;
+  readonly turns: string;
+  readonly window: string;
+  readonly strategy?: readonly string[];
+  readonly tenant: string;
+}
+
+export function plantFacts(terminal: Terminal, options: PlantOptions): Promise<CommandResult> {
+  const request = {
+    seed: seedOf(options.seed),
+    facts: countOption('--facts', options.facts, 1, 240),
+    cycles: countOption('--cycles', options.cycles, 1, 100),
+    fillerTurns: countOption('--turns', options.turns, 1, 10_000),
+    windowTokens: countOption('--window', options.window, 1_000, 100_000_000),
+    arms: armsOf(options.strategy),
+  };
+  requireAssertions(options);
+  return withCore(terminal, async (core) => {
+    const { transcript } = options;
+    const givenTurns = transcript === undefined ? [] : await readTurns(terminal, core, transcript);
+    const report = await core.evaluations.plants.plant({
+      ...request,
+      givenTurns,
+      filler: transcript ?? 'synthetic',
+    });
+    return reportResult(null, report, {}, options);
+  });
+}
+
+function armsOf(names: readonly string[] | undefined): readonly PlantArm[] {
+  if (names === undefined) return ['full', 'tail', 'offline'];
+  const wanted = names.flatMap((name) => name.split(',')).map((name) => name.trim());
+  const unknown = wanted.find((name) => !PLANT_ARMS.some((arm) => arm === name));
+  if (unknown === undefined) {
+    const strategies = PLANT_ARMS.filter((arm) => wanted.includes(arm));
+    const controls: readonly PlantArm[] = ['full', 'tail'];
+    return [...new Set([...controls, ...strategies])];
+  }
+  throw new UsageError(
+    `There is no strategy ${JSON.stringify(unknown.slice(0, 60))}. There are ${PLANT_ARMS.join(', ')}.`,
+  );
+}
+
+/** Turns of the file, cleaned; what stands before the first prompt belongs to none. */
+async function readTurns(
+  terminal: Terminal,
+  core: Ossature,
+  file: string,
+): Promise<readonly (readonly TranscriptEntry[])[]> {
+  const { TOKENS } = await import('../../../index.js');
+  const { transcriptReaders } = await import('../../transcripts/transcript-readers.js');
+  const { detectFormat } = await import('../../../application/session/detect-format.js');
+  const { isHumanPrompt } = await import('../../../domain/session/transcript.js');
+  const { redactWith } = await import('../../../domain/redaction/redact.js');
+  const { TextCleaner } = await import('../../../domain/redaction/text-cleaner.js');
+  const { cleanEntry } = await import('../../../domain/session/clean-entry.js');
+  const { keyedDigest } = await import('../redaction-key.js');
+  const readers = transcriptReaders(core.resolve(TOKENS.digest), core.resolve(TOKENS.tokenCounter));
+  const cleaner = new TextCleaner(redactWith(keyedDigest(terminal.env)));
+  const [source] = await openSources(terminal, [file]);
+  if (source === undefined) return [];
+  try {
+    const reader = detectFormat(readers, await source.head(), source.name);
+    const turns: TranscriptEntry[][] = [];
+    for await (const event of reader.read(source)) {
+      if (event.event !== 'entry' || !event.entry.active) continue;
+      if (isHumanPrompt(event.entry)) turns.push([]);
+      turns.at(-1)?.push(cleanEntry(event.entry, cleaner));
+    }
+    if (turns.length > 0) return turns;
+    throw new UsageError(`${file} holds no prompt of a person, so there is no turn to plant into.`);
+  } finally {
+    await source.dispose();
+  }
+}
