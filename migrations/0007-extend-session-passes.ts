@@ -1,6 +1,6 @@
 /**
  * Passes with a summarizer: what its calls cost, who made a cycle, what it left in place, blobs that
- * nobody can look into, leases of living passes, calibrations of counters, and expansions.
+ * nobody can look into, leases of living passes, previews, calibrations of counters, expansions.
  *
  * Why a lease: a crash must block a session for seconds, not for the time that a pass may take. Why
  * the state `replaced`: entries behind a blob are summarized again from their texts, and an entry is
@@ -39,6 +39,15 @@ export class ExtendSessionPasses1764500000007 implements MigrationInterface {
         add constraint session_items_have_sources check (
           cardinality(source_entry_ids) > 0 or producer = 'host' or producer like 'model:%')`);
     await runner.query(`
+      create table session_previews (
+        tenant_id text not null,
+        session_id text not null,
+        seq integer not null,
+        characters integer not null check (characters >= 2),
+        primary key (tenant_id, session_id, seq),
+        foreign key (tenant_id, session_id, seq) references session_entries on delete cascade
+      )`);
+    await runner.query(`
       create table session_expansions (
         tenant_id text not null,
         session_id text not null,
@@ -67,6 +76,7 @@ export class ExtendSessionPasses1764500000007 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('drop table counter_calibrations');
     await runner.query('drop table session_expansions');
+    await runner.query('drop table session_previews');
     await runner.query(`update session_cycles set state = 'live' where state = 'replaced'`);
     // Rows of this version may stand in the way of the older rules, and must not be lost to them.
     await runner.query(`

@@ -326,7 +326,9 @@ export function aCycle(given: Partial<SessionCycle> = {}): SessionCycle {
     ],
     spanHash: sha256('span'),
     previews: [{ seq: 8, characters: 2_000 }],
-    stubs: [{ seq: 9, unitId: 'unit 9', turn: 2, kind: 'call', text: '[left out "here"]' }],
+    stubs: [
+      { seq: 9, lastSeq: 9, unitId: 'unit 9', turn: 2, kind: 'call', text: '[left out "here"]' },
+    ],
     blob: {
       provider: 'somebody',
       format: 'text/plain',

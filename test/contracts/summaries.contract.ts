@@ -160,6 +160,31 @@ export const SUMMARIES_CONTRACT: Contract = {
       },
     },
     {
+      rule: 'a preview that was decided stays as it was, and goes with its session',
+      async check(store) {
+        const { summaries, sessions } = store.repositories;
+        const session = await aStoredSession(store);
+        await sessions.append(session, prompts(['a', 'b', 'c']), LATER);
+        await summaries.addPreviews(session, [
+          { seq: 3, characters: 20 },
+          { seq: 1, characters: 10 },
+        ]);
+        await summaries.addPreviews(session, [
+          { seq: 2, characters: 30 },
+          { seq: 1, characters: 99 },
+        ]);
+        await summaries.addPreviews(session, []);
+        const decided = [
+          { seq: 1, characters: 10 },
+          { seq: 2, characters: 30 },
+          { seq: 3, characters: 20 },
+        ];
+        deepEqual(await summaries.listPreviews(session), decided);
+        await sessions.delete(session);
+        deepEqual(await summaries.listPreviews(session), []);
+      },
+    },
+    {
       rule: 'expansions are listed in order, and calibrations kept by tenant, model and counter',
       async check(store) {
         const { summaries } = store.repositories;

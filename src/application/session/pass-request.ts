@@ -1,8 +1,11 @@
 /** What a host says of a pass, and what it is told. */
 import type { BudgetBreakdown } from '../../domain/session/pass/floor.js';
+import type { Redact } from '../../domain/redaction/redact.js';
+import type { CalibrationReport } from './pass/calibrate-session.js';
 import type { HostFrame } from '../../domain/session/pass/request-state.js';
 import type { PassSettings, PassSettingsInput } from '../../domain/session/pass/settings.js';
 import type { TriggerAnswer } from '../../domain/session/pass/triggers.js';
+import type { SummaryStrategy } from '../../domain/session/summary/gate-input.js';
 import type {
   AttemptReason,
   EntrySpan,
@@ -22,11 +25,19 @@ export interface PassRequest extends SessionRequest {
   readonly settings?: PassSettingsInput;
   /** Left out: nothing beside the session. */
   readonly frame?: HostFrame;
+  /** The host says that the task which the agent worked on has ended. */
+  readonly isTaskEnded?: boolean;
 }
 
 export interface CompactRequest extends PassRequest {
   /** A person or the host asks for it: no trigger has to be due. */
   readonly now?: boolean;
+  /** What a summarizer is to attend to. */
+  readonly focus?: string;
+  /** Ends the pass: the session is then as it was, or the pass was already adopted. */
+  readonly signal?: AbortSignal;
+  /** For what comes from a summarizer. Left out: nothing is replaced, what it was shown is redacted already. */
+  readonly redact?: Redact;
   /** Decides, but writes nothing. */
   readonly dryRun?: boolean;
 }
@@ -34,11 +45,22 @@ export interface CompactRequest extends PassRequest {
 export interface CompactReport {
   /** `planned`: a dry run that found something to do. */
   readonly outcome:
-    'adopted' | 'planned' | 'not_due' | 'unchanged' | 'stopped' | 'rejected' | 'busy' | 'stale';
+    | 'adopted'
+    | 'planned'
+    | 'not_due'
+    | 'unchanged'
+    | 'stopped'
+    | 'rejected'
+    | 'failed'
+    | 'cancelled'
+    | 'busy'
+    | 'stale';
   readonly reasons: readonly (AttemptReason | { readonly code: string; readonly reason: string })[];
   /** Of the last adopted pass. */
   readonly cycle: number;
   readonly attemptId: string | null;
+  /** That was tried last, or would be. */
+  readonly strategy: SummaryStrategy;
   /** What left, or would leave. */
   readonly span: readonly EntrySpan[];
   /** Tokens of a request. */
@@ -48,6 +70,46 @@ export interface CompactReport {
   readonly targetTokens: number;
   readonly breakdown: BudgetBreakdown;
   readonly notes: readonly string[];
+}
+
+export interface OverflowRequest extends PassRequest {
+  /** The request that the provider refused; left out: only our count says that it is too large. */
+  readonly refused?: {
+    /** Input tokens of it as the provider counted them. */
+    readonly inputTokens?: number;
+    /** What the provider says that it takes at most. */
+    readonly windowTokens?: number;
+  };
+  readonly signal?: AbortSignal;
+}
+
+/** `adopted`: the request fits now; `unchanged`: it did already; `stopped`: nothing can make it fit. */
+export interface OverflowReport extends CompactReport {
+  readonly steps: readonly (
+    | { readonly step: 'preview'; readonly entries: number }
+    | {
+        readonly step: 'offline-pass' | 'halve-tail';
+        readonly cycle: number;
+        readonly tokensAfter: number;
+      }
+  )[];
+}
+
+export interface UsageRequest extends PassRequest {
+  /** Input tokens of the request that the session sent last, as its provider reports them. */
+  readonly inputTokens: number;
+}
+
+/** What a check between two steps of an agent says. */
+export interface PassCheck {
+  /** An automatic pass would be made now. */
+  readonly isDue: boolean;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly usedTokens: number;
+  readonly triggers: readonly TriggerAnswer[];
+  /** Entries that are shown as previews from now on. */
+  readonly previewed: readonly number[];
 }
 
 export interface SummaryStatus {
@@ -61,6 +123,9 @@ export interface SummaryStatus {
   /** What an automatic pass would do now, and why. */
   readonly automatic: { readonly outcome: string; readonly reason: string | null };
   readonly failures: number;
+  readonly calibration: CalibrationReport;
+  /** Handles that were followed back to their entries. */
+  readonly expansions: { readonly count: number; readonly tokens: number };
   readonly lastAttempt: SessionAttempt | null;
 }
 

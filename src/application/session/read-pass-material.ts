@@ -11,16 +11,21 @@ import {
   type RequestState,
 } from '../../domain/session/pass/request-state.js';
 import type { PassSettings } from '../../domain/session/pass/settings.js';
+import { readSchema } from '../../domain/session/pass/stored-settings.js';
+import { taskEndSeq } from '../../domain/session/pass/task-end.js';
+import { unitFacts } from '../../domain/session/pass/unit-facts.js';
 import type { SessionKey } from '../../domain/session/repositories.js';
 import type { Session, SessionEntry } from '../../domain/session/session.js';
 import { renderSummary } from '../../domain/session/summary/render-summary.js';
-import { CODING_SCHEMA } from '../../domain/session/summary/section-schema.js';
 import {
+  type AttemptOutcome,
   liveCycles,
   type SessionAttempt,
   type SessionCycle,
 } from '../../domain/session/summary/session-cycle.js';
+import type { SummaryStrategy } from '../../domain/session/summary/gate-input.js';
 import type { AnchoredSummary } from '../../domain/session/summary/summary-item.js';
+import { EMPTY_TRAIL } from '../../domain/session/trail/trail.js';
 import type { Repositories } from '../ports/unit-of-work.js';
 
 export type SummaryPorts = Pick<Repositories, 'sessions' | 'trails' | 'summaries'>;
@@ -35,6 +40,8 @@ export interface PassMaterial {
 
 export interface PassMeasures {
   readonly settings: PassSettings;
+  /** As resolved. */
+  readonly strategy: SummaryStrategy;
   readonly counter: TokenCounter;
   readonly digest: Digest;
 }
@@ -42,21 +49,32 @@ export interface PassMeasures {
 /** Attempts that are looked at: enough for failures in a row and for known fingerprints. */
 const ATTEMPTS = 50;
 
+const UNDECIDED: readonly AttemptOutcome[] = ['started', 'cancelled', 'abandoned', 'stale'];
+
 /** Entries read at once while looking for the first that is no system text. */
 const HEAD_ENTRIES = 50;
 
 export async function readSummary(
   { summaries }: Pick<SummaryPorts, 'summaries'>,
-  key: SessionKey,
+  session: Session,
 ): Promise<AnchoredSummary> {
-  const items = await summaries.listItems(key);
-  return { schema: CODING_SCHEMA, items, nextItemNo: (await summaries.lastItemNo(key)) + 1 };
+  const items = await summaries.listItems(session);
+  const schema = readSchema(session.settings);
+  return { schema, items, nextItemNo: (await summaries.lastItemNo(session)) + 1 };
+}
+
+/** What a pass is told from outside, and which of the trail it has to know. */
+export interface PassAsked {
+  readonly frame: HostFrame;
+  /** The host says that a task has ended. */
+  readonly isTaskEnded: boolean;
+  readonly triggers: PassSettings['triggers'];
 }
 
 export async function readPassMaterial(
   ports: SummaryPorts,
   key: SessionKey,
-  frame: HostFrame,
+  { frame, isTaskEnded, triggers }: PassAsked,
 ): Promise<PassMaterial> {
   const session = await ports.sessions.get(key);
   const cycles = await ports.summaries.listCycles(session);
@@ -69,18 +87,55 @@ export async function readPassMaterial(
   const prompt = isMissing
     ? await ports.sessions.listEntries(session, { from: promptAgainSeq, to: promptAgainSeq })
     : [];
+  const stubs = last?.stubs ?? [];
+  const leftUnits = new Set(stubs.map(({ unitId }) => unitId));
+  const names = triggers.flat();
+  const wantsFacts = names.includes('importance');
+  const wantsTaskEnd = names.includes('task_boundary');
+  const trail = wantsFacts || wantsTaskEnd ? await ports.trails.read(session) : EMPTY_TRAIL;
+  const events = wantsFacts ? await ports.trails.listEvents(session) : [];
+  const kept = tail.filter(({ active, unitId }) => active && !leftUnits.has(unitId));
   return {
     session,
     request: {
       entries: [...head, ...prompt, ...tail],
-      cut: { cutSeq, leftUnits: new Set(), promptAgainSeq },
-      previews: new Map(last?.previews.map(({ seq, characters }) => [seq, characters])),
+      cut: { cutSeq, leftUnits, promptAgainSeq },
+      previews: await readPreviews(ports, session, last),
+      stubs,
       summary: await readSummary(ports, session),
+      blob: last?.blob ?? null,
       frame,
+      factor: await readFactor(ports, session),
+      taskEndSeq: wantsTaskEnd ? taskEndSeq(kept, trail, isTaskEnded) : null,
+      facts: wantsFacts ? unitFacts(kept, events, trail.errors.values()) : new Map(),
     },
     cycles,
     attempts: await ports.summaries.listAttempts(session, ATTEMPTS),
   };
+}
+
+/** Lengths of the previews that were decided behind the cut, by `seq`. */
+export async function readPreviews(
+  { summaries }: Pick<SummaryPorts, 'summaries'>,
+  session: Session,
+  cycle: SessionCycle | undefined,
+): Promise<ReadonlyMap<number, number>> {
+  const decided = [...(cycle?.previews ?? []), ...(await summaries.listPreviews(session))];
+  return new Map(
+    decided
+      .filter(({ seq }) => seq > (cycle?.cutSeq ?? 0))
+      .map(({ seq, characters }) => [seq, characters]),
+  );
+}
+
+/** 1 without reports, and where no model is named that they could be of. */
+export async function readFactor(
+  { summaries }: Pick<SummaryPorts, 'summaries'>,
+  { tenantId, model, counterName, counterVersion }: Session,
+): Promise<number> {
+  if (model === null) return 1;
+  const key = { tenantId, model, counterName, counterVersion };
+  return (await summaries.findCalibration(key))?.factor ?? 1;
 }
 
 /** From the first entry to the first that a person or an agent wrote, as far as they left. */
@@ -113,8 +168,9 @@ export interface PlannedPass {
 export function planStored(
   material: PassMaterial,
   start: PassGuard['start'],
-  { settings, counter, digest }: PassMeasures,
+  measures: PassMeasures,
 ): PlannedPass {
+  const { settings, counter } = measures;
   const guard: PassGuard = { start, sinceLastPass: null, failures: 0, isKnownFingerprint: false };
   const first = requestState(material.request, counter);
   const { oversized } = planPass({ ...first.state, guard }, settings);
@@ -123,8 +179,9 @@ export function planStored(
   const request = { ...material.request, previews };
   const measured = requestState(request, counter);
   const { usedTokens } = measurePass({ ...measured.state, guard }, settings);
-  const fingerprint = fingerprintOf(material, request, { settings, counter, digest });
-  const settled = material.attempts.filter(({ outcome }) => outcome !== 'started');
+  const fingerprint = fingerprintOf(material, request, measures);
+  // What came to no end of its own says nothing of the session: it may be tried again at once.
+  const settled = material.attempts.filter(({ outcome }) => !UNDECIDED.includes(outcome));
   const [last] = settled;
   const failures = failuresOf(settled);
   const verdict = planPass(
@@ -163,27 +220,31 @@ function tokensSince({ session, cycles }: PassMaterial, last: SessionAttempt): n
     : (last.tokensAfter ?? last.tokensBefore);
 }
 
-/** Failures in a row up to now. */
+/** Failures in a row up to now: passes, however many strategies each tried. Who cancels does not fail. */
 function failuresOf(settled: readonly SessionAttempt[]): number {
-  const end = settled.findIndex(({ outcome }) => outcome !== 'rejected' && outcome !== 'failed');
-  return end === -1 ? settled.length : end;
+  let failures = 0;
+  for (const { outcome, fallbackOf } of settled) {
+    if (outcome !== 'rejected' && outcome !== 'failed') break;
+    if (fallbackOf === null) failures += 1;
+  }
+  return failures;
 }
 
 function fingerprintOf(
   { session }: PassMaterial,
-  { cut, previews, summary, frame }: RequestInput<SessionEntry>,
-  { settings, counter, digest }: PassMeasures,
+  { cut, previews, stubs, summary, frame }: RequestInput<SessionEntry>,
+  { settings, strategy, counter, digest }: PassMeasures,
 ): string {
   return passFingerprint(
     {
       cutSeq: cut.cutSeq,
       lastSeq: session.lastSeq,
-      leftUnitIds: [],
+      leftUnitIds: stubs.map(({ unitId }) => unitId),
       previewedSeqs: [...previews.keys()].sort((a, b) => a - b),
       summaryHash: summary.items.length === 0 ? null : digest(renderSummary(summary)),
       frameTokens: frame.systemTokens + frame.toolTokens,
       settings,
-      strategy: 'offline',
+      strategy,
       counterName: counter.name,
       counterVersion: counter.version,
     },

@@ -19,7 +19,7 @@ export interface ReadLines {
   /** Of the span. */
   readonly commands: readonly CommandLine[];
   /** ULIDs of every entry that may be cited, by `seq`. */
-  readonly entryIds: ReadonlyMap<number, string>;
+  readonly entryIds: Map<number, string>;
 }
 
 /** Entries read at once while earlier decisions are followed. */

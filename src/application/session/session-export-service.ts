@@ -14,6 +14,9 @@ import {
   type ProviderMessages,
 } from '../../domain/session/export/providers.js';
 import type { RuleBreach } from '../../domain/session/export/rule-breach.js';
+import { windowOfModel } from '../../domain/session/pass/model-windows.js';
+import { isTextBlob, outgoingSummary } from '../../domain/session/pass/request-state.js';
+import { readSettings } from '../../domain/session/pass/stored-settings.js';
 import {
   parseSessionId,
   requireTenant,
@@ -25,7 +28,8 @@ import type { AttachmentEntry } from '../../domain/session/transcript.js';
 import { liveCycles, type SessionCycle } from '../../domain/session/summary/session-cycle.js';
 import type { AnchoredSummary } from '../../domain/session/summary/summary-item.js';
 import type { Logger } from '../ports/logger.js';
-import { readSummary, type SummaryPorts } from './read-pass-material.js';
+import type { Clock } from '../ports/system.js';
+import { readPreviews, readSummary, type SummaryPorts } from './read-pass-material.js';
 import { retryStale } from './retry-stale.js';
 
 export interface ExportRequest<Provider extends ExportProvider = ExportProvider> {
@@ -57,6 +61,7 @@ export class SessionExportService {
     private readonly ports: SummaryPorts,
     private readonly counter: TokenCounter,
     private readonly log: Logger,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -80,10 +85,15 @@ export class SessionExportService {
     const tenantId = requireTenant(request.tenantId);
     const sessionId = parseSessionId(request.sessionId);
     const session = await this.ports.sessions.get({ tenantId, sessionId });
+    const live = liveCycles(await this.ports.summaries.listCycles(session));
+    const cycle = cycleFor(live, provider, this.clock());
+    const entries = await this.#entries(session);
+    if (cycle !== (live.at(-1) ?? null)) requireRoom(session, entries, cycle, provider);
     const { context, notes } = outgoing(
-      await this.#entries(session),
-      liveCycles(await this.ports.summaries.listCycles(session)).at(-1) ?? null,
+      entries,
+      cycle,
       await readSummary(this.ports, session),
+      await readPreviews(this.ports, session, cycle ?? undefined),
     );
     if ((await this.ports.sessions.get(session)).revision !== session.revision) {
       throw new OssatureError(
@@ -125,17 +135,56 @@ export class SessionExportService {
   }
 }
 
+/**
+ * The cycle whose state goes out: the last one, unless it holds a blob that the provider cannot read or
+ * that has expired; then the last one that can be looked into, or none.
+ */
+function cycleFor(
+  live: readonly SessionCycle[],
+  provider: ExportProvider,
+  now: Date,
+): SessionCycle | null {
+  const isReadable = ({ blob }: SessionCycle): boolean =>
+    blob === null ||
+    (isTextBlob(blob) &&
+      (blob.provider === 'any' || provider.startsWith(blob.provider)) &&
+      (blob.expiresAt === null || new Date(blob.expiresAt) > now));
+  return (
+    live.findLast((cycle) => cycle.blob === null || (cycle === live.at(-1) && isReadable(cycle))) ??
+    null
+  );
+}
+
+/** The state before a blob carries all that the blob stood for. */
+function requireRoom(
+  { sessionId, settings, model }: Session,
+  entries: readonly SessionEntry[],
+  cycle: SessionCycle | null,
+  provider: ExportProvider,
+): void {
+  const windowTokens = readSettings(settings).windowTokens ?? windowOfModel(model ?? '');
+  const tail = entries.filter(({ seq, active }) => active && seq > (cycle?.cutSeq ?? 0));
+  const tokens = tail.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
+  if (windowTokens === null || tokens <= windowTokens) return;
+  throw new OssatureError(
+    'NOT_PORTABLE',
+    `What session ${sessionId} holds now can be read by one provider alone, and not by ${provider}; without it ${tokens} tokens are above the window of ${windowTokens}. Compact it with the strategy offline or anchored first.`,
+    { details: { sessionId, provider, tokens, windowTokens } },
+  );
+}
+
 function outgoing(
   entries: readonly SessionEntry[],
   cycle: SessionCycle | null,
   summary: AnchoredSummary,
+  previews: ReadonlyMap<number, number>,
 ): {
   readonly context: OutgoingContext;
   readonly notes: readonly ExportNote[];
 } {
   const { frameEntries, promptAgain, tail, notes } = selectOutgoing(entries, {
     cutSeq: cycle?.cutSeq ?? 0,
-    leftUnits: new Set(),
+    leftUnits: new Set(cycle?.stubs.map(({ unitId }) => unitId)),
     promptAgainSeq: cycle?.promptAgainSeq ?? null,
   });
   const frame = frameEntries
@@ -145,11 +194,14 @@ function outgoing(
   return {
     context: {
       frame: frame === '' ? null : frame,
-      summary: summary.items.length > 0 ? renderSummary(summary) : null,
+      summary: outgoingSummary(
+        summary.items.length > 0 ? renderSummary(summary) : null,
+        cycle?.blob ?? null,
+      ),
       promptAgain,
       tail,
-      previews: new Map(cycle?.previews.map(({ seq, characters }) => [seq, characters])),
-      stubs: [],
+      previews,
+      stubs: cycle?.stubs ?? [],
     },
     notes,
   };

@@ -63,9 +63,12 @@ export type SummarizerFailure =
   'unavailable' | 'unreadable' | 'truncated' | 'filtered' | 'timed-out';
 
 export interface OpaqueBlob {
-  /** Who can read it, such as `anthropic`. Exports to others are refused or take an earlier state. */
+  /**
+   * Who can read it: the beginning of a provider's name in exports, such as `openai`, or `any` for text
+   * of a compressor of yours. Exports to others take the state before it, or are refused.
+   */
   readonly provider: string;
-  /** Of the payload, such as a media type. */
+  /** Media type of the payload. Only `text/…` goes out in an export; others are kept for the host. */
   readonly format: string;
   /** What goes out in place of the span, as it is. */
   readonly payload: string;

@@ -2,8 +2,10 @@
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { Logger } from '../ports/logger.js';
 import type { Clock, NewId } from '../ports/system.js';
+import type { StartTimer } from '../ports/timer.js';
 import type { UnitOfWork } from '../ports/unit-of-work.js';
 import type { SummaryPorts } from './read-pass-material.js';
+import type { Summarizer } from './summarise.js';
 
 export interface SummaryNeeds {
   readonly repositories: SummaryPorts;
@@ -13,4 +15,7 @@ export interface SummaryNeeds {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Logger;
+  readonly startTimer: StartTimer;
+  /** Null: passes work without a model. */
+  readonly summarizer: Summarizer | null;
 }

@@ -50,6 +50,24 @@ export function renderUnit(entries: readonly TranscriptEntry[]): string {
   return parts.join('\n');
 }
 
+/** One entry by itself, as a summarizer reads it: a call without its result, a result without its call. */
+export function renderEntry(entry: TranscriptEntry): string {
+  switch (entry.kind) {
+    case 'tool_call':
+      return renderCall(entry);
+    case 'tool_result':
+      return renderResult(entry);
+    case 'attachment':
+      return renderAttachment(entry);
+    case 'user':
+    case 'assistant':
+    case 'thinking':
+    case 'system':
+    case 'summary':
+      return entry.content;
+  }
+}
+
 function renderCall({ toolName, arguments: value }: ToolCallEntry): string {
   if (!isJsonObject(value)) return `→ ${toolName} ${written(value)}`.trimEnd();
   const fields = Object.entries(value).map(([name, field]) => ({ name, text: written(field) }));

@@ -118,8 +118,10 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
         TOKENS.clock,
         TOKENS.newId,
         TOKENS.logger,
+        TOKENS.startTimer,
+        TOKENS.summarise,
       ],
-      (repositories, unitOfWork, tokenCounter, digest, clock, newId, log) =>
+      (repositories, unitOfWork, tokenCounter, digest, clock, newId, log, startTimer, given) =>
         new SessionSummaryService({
           repositories,
           unitOfWork,
@@ -128,6 +130,8 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
           clock,
           newId,
           log,
+          startTimer,
+          summarizer: given,
         }),
     );
     provide(
@@ -156,7 +160,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
     provide(
       options,
       TOKENS.sessionExports,
-      [TOKENS.repositories, TOKENS.tokenCounter, TOKENS.logger],
+      [TOKENS.repositories, TOKENS.tokenCounter, TOKENS.logger, TOKENS.clock],
       (...needs) => new SessionExportService(...needs),
     );
     provide(

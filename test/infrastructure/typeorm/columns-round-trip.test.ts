@@ -345,6 +345,7 @@ describe('the columns of the store', () => {
       ),
     );
     await summaries.settleAttempt(summarised, settled);
+    await summaries.addPreviews(session, [{ seq: 1, characters: 2_000 }]);
     await summaries.addExpansion(summarised, expansion);
     await summaries.saveCalibration(calibrated, calibration);
     await store.repositories.capsules.insert(capsule);
@@ -672,6 +673,12 @@ describe('the columns of the store', () => {
         started_at: settled.startedAt,
         finished_at: settled.finishedAt,
       },
+    ],
+    [
+      'session_previews',
+      'session_id',
+      session.sessionId,
+      { ...owner, seq: 1, characters: 2_000 },
     ],
     [
       'session_expansions',

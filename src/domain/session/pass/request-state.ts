@@ -8,13 +8,14 @@ import {
 } from '../export/outgoing-context.js';
 import type { StoredEntry } from '../stored-entry.js';
 import { tokensWithoutPins } from '../summary/archive-items.js';
+import type { StoredBlob, StoredStub } from '../summary/session-cycle.js';
 import { renderItem, renderSummary } from '../summary/render-summary.js';
 import { type AnchoredSummary, asksOf, emptySummary } from '../summary/summary-item.js';
 import { isHumanPrompt } from '../transcript.js';
 import type { RequestParts } from './floor.js';
 import { previewEntry } from './oversized.js';
 import type { PassState } from './pass-state.js';
-import { markUnits, MESSAGE_OVERHEAD_TOKENS } from './unit-mark.js';
+import { markUnits, MESSAGE_OVERHEAD_TOKENS, type UnitFacts, type UnitMark } from './unit-mark.js';
 
 /** Tokens of what the host sends beside the session, overheads included. */
 export interface HostFrame {
@@ -31,8 +32,18 @@ export interface RequestInput<Entry extends StoredEntry> {
   readonly cut: CutState;
   /** `seq` → UTF-16 units of its preview. */
   readonly previews: ReadonlyMap<number, number>;
+  /** Lines of units that left from behind the cut, ascending. */
+  readonly stubs: readonly StoredStub[];
   readonly summary: AnchoredSummary;
+  /** What goes out behind the summary for what nobody can look into, or null. */
+  readonly blob: StoredBlob | null;
   readonly frame: HostFrame;
+  /** Factor of the counter for the session's model; 1 without reports. */
+  readonly factor: number;
+  /** Last `seq` of a task that ended, or null. */
+  readonly taskEndSeq: number | null;
+  /** What the trail knows of units, where scores are asked for. */
+  readonly facts: ReadonlyMap<string, UnitFacts>;
 }
 
 export interface RequestState<Entry extends StoredEntry> {
@@ -44,36 +55,41 @@ export interface RequestState<Entry extends StoredEntry> {
 }
 
 export function requestState<Entry extends StoredEntry>(
-  { entries, cut, previews, summary, frame }: RequestInput<Entry>,
+  input: RequestInput<Entry>,
   counter: TokenCounter,
 ): RequestState<Entry> {
+  const { entries, cut, previews, stubs, summary, blob, frame, factor, facts } = input;
   const { frameEntries, promptAgain, tail } = selectOutgoing(entries, cut);
   const hasSummary = summary.items.length > 0;
   const rendered = hasSummary ? renderSummary(summary) : null;
-  const latestPrompt = tail.findLast(isHumanPrompt) ?? promptAgain;
-  const previewTokens = new Map(
-    tail.flatMap((entry) => {
-      const characters = previews.get(entry.seq);
-      return characters === undefined
-        ? []
-        : [[entry.seq, previewedTokens(entry, characters, counter)] as const];
-    }),
+  const marks = withStubs(
+    markUnits(tail, previewTokens(tail, previews, counter), facts),
+    stubs,
+    counter,
   );
+  const latestPrompt = tail.findLast(isHumanPrompt) ?? promptAgain;
   return {
-    context: { frame: null, summary: rendered, promptAgain, tail, previews, stubs: [] },
+    context: {
+      frame: null,
+      summary: outgoingSummary(rendered, blob),
+      promptAgain,
+      tail,
+      previews,
+      stubs,
+    },
     frameEntries,
     tail,
     latestPrompt,
     state: {
-      parts: partsOf(summary, rendered, frameEntries, frame, counter),
-      units: markUnits(tail, previewTokens),
+      parts: partsOf(summary, rendered, blob, frameEntries, frame, counter),
+      units: marks,
       latestPrompt:
         latestPrompt === null
           ? null
           : { seq: latestPrompt.seq, tokens: messageTokens(latestPrompt) },
       promptAgainTokens: promptAgain === null ? 0 : messageTokens(promptAgain),
-      factor: 1,
-      taskEndSeq: null,
+      factor,
+      taskEndSeq: input.taskEndSeq,
     },
   };
 }
@@ -81,6 +97,7 @@ export function requestState<Entry extends StoredEntry>(
 function partsOf(
   summary: AnchoredSummary,
   rendered: string | null,
+  blob: StoredBlob | null,
   frameEntries: readonly StoredEntry[],
   frame: HostFrame,
   counter: TokenCounter,
@@ -95,10 +112,63 @@ function partsOf(
     ),
     toolTokens: frame.toolTokens,
     pinTokens: Math.max(0, whole - withoutPins),
-    summaryTokens: rendered === null ? 0 : withoutPins + MESSAGE_OVERHEAD_TOKENS,
+    summaryTokens:
+      (rendered === null ? 0 : withoutPins + MESSAGE_OVERHEAD_TOKENS) + (blob?.tokens ?? 0),
     openAskTokens: openAsks.reduce((sum, ask) => sum + counter.count(`${renderItem(ask)}\n`), 0),
     emptySchemaTokens: counter.count(renderSummary(emptySummary(summary.schema))),
   };
+}
+
+/** Summary and blob as one text; a blob that is no text goes out as a message of its own. */
+export function outgoingSummary(rendered: string | null, blob: StoredBlob | null): string | null {
+  if (blob === null || !isTextBlob(blob)) return rendered;
+  return rendered === null ? blob.payload : `${rendered}\n\n${blob.payload}`;
+}
+
+export function isTextBlob({ format }: Pick<StoredBlob, 'format'>): boolean {
+  return format.startsWith('text/');
+}
+
+/** Marks in the order of their places, stubs among them. */
+function withStubs(
+  units: readonly UnitMark[],
+  stubs: readonly StoredStub[],
+  counter: TokenCounter,
+): readonly UnitMark[] {
+  if (stubs.length === 0) return units;
+  const marks = stubs.map(({ seq, lastSeq, unitId, turn, kind, text }): UnitMark => {
+    const entries = [{ seq, tokens: counter.count(text), previewTokens: null, isText: true }];
+    return {
+      unitId,
+      firstSeq: seq,
+      lastSeq,
+      turn,
+      entries,
+      overheadTokens: MESSAGE_OVERHEAD_TOKENS,
+      kind,
+      isHumanPrompt: false,
+      isStub: true,
+      references: [],
+      contents: [],
+      hasOpenError: false,
+    };
+  });
+  return [...units, ...marks].sort((a, b) => a.firstSeq - b.firstSeq);
+}
+
+function previewTokens(
+  tail: readonly StoredEntry[],
+  previews: ReadonlyMap<number, number>,
+  counter: TokenCounter,
+): ReadonlyMap<number, number> {
+  return new Map(
+    tail.flatMap((entry) => {
+      const characters = previews.get(entry.seq);
+      return characters === undefined
+        ? []
+        : [[entry.seq, previewedTokens(entry, characters, counter)] as const];
+    }),
+  );
 }
 
 function messageTokens({ tokenCount }: StoredEntry): number {

@@ -36,7 +36,8 @@ export interface PassSettingsInput {
   /** Growth between automatic passes. Default 5 % of usable. */
   readonly hysteresisTokens?: number;
   readonly strategy?: PassStrategy;
-  readonly fallback?: PassStrategy;
+  /** What follows where the strategy came to nothing. Default `offline`. */
+  readonly fallback?: PassStrategy | 'none';
   readonly maxModelRetries?: number;
   readonly passTimeoutMs?: number;
   /** AND inside a list, OR across lists. Default `[['sliding_window']]`. */
@@ -152,7 +153,7 @@ export function resolveSettings(
       usableTokens,
     ),
     strategy: oneOf('strategy', given.strategy ?? 'auto'),
-    fallback: oneOf('fallback', given.fallback ?? 'offline'),
+    fallback: given.fallback === 'none' ? 'none' : oneOf('fallback', given.fallback ?? 'offline'),
     maxModelRetries: whole('max_model_retries', given.maxModelRetries ?? 1, 0, 10),
     passTimeoutMs: whole('pass_timeout_ms', given.passTimeoutMs ?? 120_000, 1_000, 3_600_000),
     triggers: checkTriggers(given.triggers ?? [['sliding_window']]),

@@ -21,6 +21,7 @@ export interface StoredPreview {
 export interface StoredStub {
   /** Of its first entry: where the line stands. */
   readonly seq: number;
+  readonly lastSeq: number;
   readonly unitId: string;
   readonly turn: number;
   readonly kind: UnitKind;

@@ -1,7 +1,7 @@
 /** Port to the store of summaries. Safe for concurrent use; what belongs to another tenant is not there. */
 import type { JsonObject } from '../../redaction/json-value.js';
 import type { SessionKey } from '../repositories.js';
-import type { SessionAttempt, SessionCycle } from './session-cycle.js';
+import type { SessionAttempt, SessionCycle, StoredPreview } from './session-cycle.js';
 import type { SummaryItem } from './summary-item.js';
 
 /** What changes a session's summary as one step. */
@@ -80,6 +80,10 @@ export interface SummaryRepository {
   settleAttempt(key: SessionKey, attempt: SessionAttempt): Promise<void>;
   /** Keeps a started attempt alive until then. False where it is settled. */
   renewLease(key: SessionKey, attemptId: string, until: Date): Promise<boolean>;
+  /** Ascending. What was decided once stays. */
+  listPreviews(key: SessionKey): Promise<readonly StoredPreview[]>;
+  /** Adds those of entries that have none; the others are left as they are. */
+  addPreviews(key: SessionKey, previews: readonly StoredPreview[]): Promise<void>;
   addExpansion(key: SessionKey, expansion: ExpansionRecord): Promise<void>;
   /** Oldest first. */
   listExpansions(key: SessionKey): Promise<readonly ExpansionRecord[]>;

@@ -73,6 +73,8 @@ export interface StoredSummary {
   readonly cycles: readonly SessionCycle[];
   readonly attempts: readonly SessionAttempt[];
   readonly expansions: readonly ExpansionRecord[];
+  /** `seq` → UTF-16 units. */
+  readonly previews: ReadonlyMap<number, number>;
 }
 
 /** Where a session of a tenant lies in the maps. */

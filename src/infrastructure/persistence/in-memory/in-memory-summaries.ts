@@ -10,7 +10,13 @@ import type {
 import { refusal } from './in-memory-rules.js';
 import { sessionPlace, type State, type StoredSummary } from './in-memory-state.js';
 
-const NOTHING: StoredSummary = { versions: [], cycles: [], attempts: [], expansions: [] };
+const NOTHING: StoredSummary = {
+  versions: [],
+  cycles: [],
+  attempts: [],
+  expansions: [],
+  previews: new Map(),
+};
 
 function calibrationPlace(key: CalibrationKey): string {
   return JSON.stringify([key.tenantId, key.model, key.counterName, key.counterVersion]);
@@ -108,6 +114,17 @@ export function inMemorySummaries(current: () => State): SummaryRepository {
         ),
       });
       return true;
+    },
+    listPreviews: async (key) =>
+      [...heldBy(key).previews]
+        .map(([seq, characters]) => ({ seq, characters }))
+        .sort((a, b) => a.seq - b.seq),
+    async addPreviews(key, given) {
+      const decided = new Map(heldBy(key).previews);
+      for (const { seq, characters } of given) {
+        if (!decided.has(seq)) decided.set(seq, characters);
+      }
+      put(key, { previews: decided });
     },
     async addExpansion(key, expansion) {
       put(key, { expansions: [...heldBy(key).expansions, expansion] });

@@ -38,6 +38,7 @@ const TABLES = {
   session_attempts: 'tenant_id, session_id, attempt_id',
   session_cycles: 'tenant_id, session_id, cycle',
   session_items: 'tenant_id, session_id, item_no, revision',
+  session_previews: 'tenant_id, session_id, seq',
   session_expansions: 'tenant_id, session_id, expansion_id',
   counter_calibrations: 'tenant_id, model, counter_name, counter_version',
   capsules: 'created_at, child_plan_id',

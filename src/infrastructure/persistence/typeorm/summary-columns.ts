@@ -128,6 +128,7 @@ const cycle = z.object({
   stubs: z.array(
     z.strictObject({
       seq: z.int(),
+      lastSeq: z.int(),
       unitId: z.string(),
       turn: z.int(),
       kind: z.string(),

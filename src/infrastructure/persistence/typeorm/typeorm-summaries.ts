@@ -3,6 +3,7 @@ import { OssatureError } from '../../../domain/kernel/errors.js';
 import type {
   SessionAttempt,
   SessionCycle,
+  StoredPreview,
 } from '../../../domain/session/summary/session-cycle.js';
 import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
 import type {
@@ -78,6 +79,12 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
   const renew = statement(`
     update ${attempts} set lease_until = $4
     where ${OF_SESSION} and attempt_id = $3 and outcome = 'started' returning attempt_id`);
+  const previews = statement(`
+    select seq, characters from "${schema}".session_previews where ${OF_SESSION} order by seq`);
+  const addPreviews = statement(`
+    insert into "${schema}".session_previews (tenant_id, session_id, seq, characters)
+    select $1, $2, seq, characters from json_to_recordset($3::json) as r (seq integer, characters integer)
+    on conflict do nothing`);
   const expansions = `"${schema}".session_expansions`;
   const addExpansions = statement(`
     insert into ${expansions} (tenant_id, session_id, ${namesIn(EXPANSION_COLUMNS)})
@@ -150,6 +157,10 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
     },
     renewLease: async ({ tenantId, sessionId }, attemptId, until) =>
       (await sql(renew, [tenantId, sessionId, attemptId, until])).length > 0,
+    listPreviews: ({ tenantId, sessionId }) => sql<StoredPreview>(previews, [tenantId, sessionId]),
+    async addPreviews({ tenantId, sessionId }, given) {
+      if (given.length > 0) await sql(addPreviews, [tenantId, sessionId, JSON.stringify(given)]);
+    },
     async addExpansion({ tenantId, sessionId }, expansion) {
       const row = JSON.stringify([rowIn(EXPANSION_COLUMNS, expansion)]);
       await sql(addExpansions, [tenantId, sessionId, row]);

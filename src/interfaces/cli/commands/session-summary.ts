@@ -89,7 +89,14 @@ export function showStatus(
   });
 }
 
-const BAD_NEWS: readonly CompactReport['outcome'][] = ['rejected', 'stopped', 'busy', 'stale'];
+const BAD_NEWS: readonly CompactReport['outcome'][] = [
+  'rejected',
+  'failed',
+  'cancelled',
+  'stopped',
+  'busy',
+  'stale',
+];
 
 export function compactSession(
   terminal: Terminal,
@@ -134,6 +141,8 @@ const TITLES: Readonly<Record<CompactReport['outcome'], string>> = {
   unchanged: 'Nothing to do',
   stopped: 'No pass can help',
   rejected: 'The summary was rejected; the session is as it was',
+  failed: 'The summarizer failed; the session is as it was',
+  cancelled: 'Cancelled; the session is as it was',
   busy: 'Another pass is running',
   stale: 'The session was changed meanwhile',
 };

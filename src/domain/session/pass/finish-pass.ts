@@ -1,4 +1,7 @@
-/** A pass of the strategy `offline`: the next summary, the next request, and what the gate says of them. */
+/**
+ * The end of a pass, whoever wrote the summary: what is over the ceiling is archived, the next request
+ * is made and counted like the one before, and the gate says whether it may take its place.
+ */
 import type { Digest, TokenCounter } from '../../kernel/measures.js';
 import { checkAnthropic } from '../export/check-anthropic.js';
 import { shownTail } from '../export/outgoing-context.js';
@@ -7,23 +10,27 @@ import { renderUnit } from '../render-unit.js';
 import type { StoredEntry } from '../stored-entry.js';
 import { archiveItems } from '../summary/archive-items.js';
 import { checkGate } from '../summary/gate.js';
-import type { GateVerdict, SpanEntry } from '../summary/gate-input.js';
-import { summariseOffline } from '../summary/offline-summary.js';
-import { pinStandingRules } from '../summary/pins.js';
+import type { AnswerEnd, GateVerdict, SpanEntry, SummaryStrategy } from '../summary/gate-input.js';
+import type { SummaryPatch } from '../summary/patch.js';
 import type { CommandLine, SectionLines } from '../summary/section-lines.js';
-import type { EntrySpan } from '../summary/session-cycle.js';
+import type { StoredBlob, StoredStub } from '../summary/session-cycle.js';
 import type { AnchoredSummary, Making } from '../summary/summary-item.js';
 import { trailTexts } from '../summary/trail-texts.js';
 import { isHumanPrompt } from '../transcript.js';
-import type { PassPlan } from './plan-pass.js';
-import { type RequestInput, requestState } from './request-state.js';
 import { measurePass } from './measure.js';
+import type { PassPlan } from './plan-pass.js';
+import { isTextBlob, type RequestInput, requestState } from './request-state.js';
 import type { PassSettings } from './settings.js';
 
-export interface OfflinePassInput<Entry extends StoredEntry> {
+/** What a pass works on. */
+export interface PassInput<Entry extends StoredEntry> {
   /** As it is now, with the previews that the pass decided. */
   readonly request: RequestInput<Entry>;
-  readonly plan: PassPlan;
+  readonly plan: Omit<PassPlan, 'trigger'>;
+  /** Entries that leave, and those of cycles that are summarized again; active ones only. */
+  readonly span: readonly Entry[];
+  /** Stubs of the units that leave out of the middle. */
+  readonly newStubs: readonly StoredStub[];
   readonly settings: PassSettings;
   readonly lines: SectionLines;
   /** Commands of the span, in order. */
@@ -33,73 +40,65 @@ export interface OfflinePassInput<Entry extends StoredEntry> {
   readonly digest: Digest;
 }
 
-export interface OfflinePass {
+/** What a strategy made of the span. */
+export interface PassDraft {
+  readonly strategy: SummaryStrategy;
+  /** Before anything of it is archived. */
+  readonly summary: AnchoredSummary;
+  readonly patches: readonly SummaryPatch[];
+  readonly answers: readonly AnswerEnd[];
+  readonly blob: StoredBlob | null;
+  /** Of `regenerative`: texts of the whole history before the cut. */
+  readonly history: readonly string[];
+}
+
+export interface FinishedPass {
   readonly summary: AnchoredSummary;
   readonly gate: GateVerdict;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** Last `seq` that left at the cut, afterwards. */
+  readonly cutSeq: number;
+  /** In force afterwards, ascending. */
+  readonly stubs: readonly StoredStub[];
 }
 
-/** Entries that leave at the cut: all behind the cut in force up to the new one, but the frame's. */
-export function leavingEntries<Entry extends StoredEntry>(
-  entries: readonly Entry[],
-  frameEntries: readonly Entry[],
-  cutSeq: number,
-  newCutSeq: number,
-): readonly Entry[] {
-  const frame = new Set(frameEntries.map(({ seq }) => seq));
-  return entries.filter(({ seq }) => seq > cutSeq && seq <= newCutSeq && !frame.has(seq));
-}
-
-export function spanOf(entries: readonly StoredEntry[]): readonly EntrySpan[] {
-  const spans: { from: number; to: number }[] = [];
-  for (const { seq } of entries) {
-    const last = spans.at(-1);
-    if (last !== undefined && seq === last.to + 1) last.to = seq;
-    else spans.push({ from: seq, to: seq });
-  }
-  return spans;
-}
-
-/** Equal for equal entries in equal places. */
-export function spanHashOf(entries: readonly StoredEntry[], digest: Digest): string {
-  return digest(JSON.stringify(entries.map(({ seq, contentHash }) => [seq, contentHash])));
-}
-
-export function runOfflinePass<Entry extends StoredEntry>(
-  input: OfflinePassInput<Entry>,
-): OfflinePass {
+export function finishPass<Entry extends StoredEntry>(
+  input: PassInput<Entry>,
+  draft: PassDraft,
+): FinishedPass {
   const { request, plan, settings, lines, commands, making, counter, digest } = input;
-  const { cutSeq } = plan.span;
+  const cutSeq = Math.max(request.cut.cutSeq, plan.span.cutSeq);
+  const stubs = [...request.stubs, ...input.newStubs]
+    .filter(({ lastSeq }) => lastSeq > cutSeq)
+    .sort((a, b) => a.seq - b.seq);
+  const leftUnits = new Set(stubs.map(({ unitId }) => unitId));
   const before = requestState(request, counter);
-  const leaving = leavingEntries(request.entries, before.frameEntries, request.cut.cutSeq, cutSeq);
-  const active = leaving.filter((entry) => entry.active);
-  const byCode: Making = { ...making, producer: 'trail' };
-
-  const ruled = pinStandingRules(request.summary, active, byCode, digest).summary;
-  const window = { seqs: new Set(active.map(({ seq }) => seq)), commands };
-  const merged = summariseOffline(ruled, [window], lines, making, { counter, digest });
-  const filled = merged.outcome === 'merged' ? merged.summary : ruled;
 
   const nextRequest = (summary: AnchoredSummary) =>
     requestState(
       {
         ...request,
         summary,
-        cut: { ...request.cut, cutSeq, promptAgainSeq: plan.promptAgainSeq },
+        blob: draft.blob,
+        stubs,
+        cut: { cutSeq, leftUnits, promptAgainSeq: plan.promptAgainSeq },
         previews: new Map([...request.previews].filter(([seq]) => seq > cutSeq)),
       },
       counter,
     );
   const used = (state: ReturnType<typeof nextRequest>['state']): number =>
     measurePass({ ...state, guard: NO_GUARD }, settings).usedTokens;
-  const unarchived = nextRequest(filled).state;
+  const unarchived = nextRequest(draft.summary).state;
   // New pins may take room that the plan had for the summary.
   const room = plan.targetTokens - (used(unarchived) - unarchived.parts.summaryTokens);
-  const ceiling = Math.max(1, Math.min(settings.summaryTokens, room - SLACK_TOKENS));
-  const { summary } = archiveItems(filled, ceiling, counter, byCode);
+  const left = room - (draft.blob?.tokens ?? 0) - SLACK_TOKENS;
+  const ceiling = Math.max(1, Math.min(settings.summaryTokens, left));
+  const byCode: Making = { ...making, producer: 'trail' };
+  const { summary } = archiveItems(draft.summary, ceiling, counter, byCode);
   const after = nextRequest(summary);
 
+  const telling = tellingSeqs(lines);
   const cited = new Set(request.summary.items.flatMap((item) => item.sourceEntryIds));
   const counterName = `${counter.name}@${counter.version}`;
   const tokensBefore = used(before.state);
@@ -107,18 +106,18 @@ export function runOfflinePass<Entry extends StoredEntry>(
   const exported = toAnthropic(after.context, { mediaBytes: () => null, counter });
   const keptBefore = shownTail({
     ...before.context,
-    tail: before.tail.filter(({ seq }) => seq > cutSeq),
+    tail: before.tail.filter(({ seq, unitId }) => seq > cutSeq && !leftUnits.has(unitId)),
   });
   const keptAfter = shownTail(after.context);
   const gate = checkGate({
-    strategy: 'offline',
+    strategy: draft.strategy,
     before: request.summary,
     after: summary,
-    opaqueText: null,
-    patches: [],
-    answers: [],
-    span: active.map((entry) => spanEntry(entry, lines, cited)),
-    history: [],
+    opaqueText: draft.blob !== null && isTextBlob(draft.blob) ? draft.blob.payload : null,
+    patches: draft.patches,
+    answers: draft.answers,
+    span: input.span.map((entry) => spanEntry(entry, telling, cited)),
+    history: draft.history,
     trailTexts: trailTexts(lines, commands),
     requestBefore: { tokens: tokensBefore, counter: counterName },
     requestAfter: { tokens: tokensAfter, counter: counterName },
@@ -137,7 +136,7 @@ export function runOfflinePass<Entry extends StoredEntry>(
     counter,
     digest,
   });
-  return { summary, gate, tokensBefore, tokensAfter };
+  return { summary, gate, tokensBefore, tokensAfter, cutSeq, stubs };
 }
 
 /** Lines are not exactly additive in tokens. */
@@ -151,14 +150,22 @@ const NO_GUARD = {
 } as const;
 
 /** @param cited entries that the summary speaks of already: an earlier pass told of its tail too. */
-function spanEntry(entry: StoredEntry, lines: SectionLines, cited: ReadonlySet<string>): SpanEntry {
+function spanEntry(
+  entry: StoredEntry,
+  telling: ReadonlySet<number>,
+  cited: ReadonlySet<string>,
+): SpanEntry {
   const { seq, entryId } = entry;
-  const matters =
-    !cited.has(entryId) &&
-    (isHumanPrompt(entry) ||
-      lines.decisions.some((line) => line.seq === seq) ||
-      // The item of an artifact cites its last event, and speaks for those before it.
-      lines.trail.some(({ lastSeq, state }) => lastSeq === seq && state !== 'read') ||
-      lines.errors.some(({ lastSeq }) => lastSeq === seq));
+  const matters = !cited.has(entryId) && (isHumanPrompt(entry) || telling.has(seq));
   return { seq, entryId, text: renderUnit([entry]), matters };
+}
+
+/** Entries of decisions, changes and errors. */
+function tellingSeqs({ decisions, trail, errors }: SectionLines): ReadonlySet<number> {
+  return new Set([
+    ...decisions.map(({ seq }) => seq),
+    // The item of an artifact cites its last event, and speaks for those before it.
+    ...trail.filter(({ state }) => state !== 'read').map(({ lastSeq }) => lastSeq),
+    ...errors.map(({ lastSeq }) => lastSeq),
+  ]);
 }

@@ -1,0 +1,133 @@
+/** One call of a host: what is due is decided from sizes, and what is due is done. */
+import type { SessionKey } from '../../../domain/session/repositories.js';
+import { spanOf } from '../../../domain/session/pass/pass-span.js';
+import type { ResolvedSettings } from '../../../domain/session/pass/settings.js';
+import type { SummaryStrategy } from '../../../domain/session/summary/gate-input.js';
+import type { AttemptTrigger } from '../../../domain/session/summary/session-cycle.js';
+import type { CompactReport, CompactRequest, PassRequest } from '../pass-request.js';
+import {
+  type PassMaterial,
+  type PlannedPass,
+  planStored,
+  readPassMaterial,
+} from '../read-pass-material.js';
+import type { SummaryNeeds } from '../summary-needs.js';
+import { abandonDead, newAttempt } from './attempt-record.js';
+import { settingsOf, strategyOf } from './pass-needs.js';
+import { leavingOf, runPass } from './run-pass.js';
+
+const NO_FRAME = { systemTokens: 0, toolTokens: 0 };
+
+/** A session as a pass finds it. */
+export interface PreparedPass {
+  readonly resolved: ResolvedSettings;
+  readonly strategy: SummaryStrategy;
+  readonly material: PassMaterial;
+  readonly planned: PlannedPass;
+}
+
+export async function preparePass(
+  needs: SummaryNeeds,
+  key: SessionKey,
+  request: PassRequest,
+  start: 'automatic' | 'manual',
+): Promise<PreparedPass> {
+  const { repositories, tokenCounter: counter, digest, summarizer } = needs;
+  const resolved = settingsOf(needs, await repositories.sessions.get(key), request);
+  const { settings } = resolved;
+  const strategy = strategyOf(settings.strategy, summarizer);
+  const material = await readPassMaterial(repositories, key, {
+    frame: request.frame ?? NO_FRAME,
+    isTaskEnded: request.isTaskEnded ?? false,
+    triggers: settings.triggers,
+  });
+  const planned = planStored(material, start, { settings, strategy, counter, digest });
+  return { resolved, strategy, material, planned };
+}
+
+export async function compactOnce(
+  needs: SummaryNeeds,
+  key: SessionKey,
+  request: CompactRequest,
+): Promise<CompactReport> {
+  const { dryRun = false, now = false } = request;
+  if (!dryRun) {
+    const session = await needs.repositories.sessions.get(key);
+    await abandonDead(needs, key, settingsOf(needs, session, request).settings);
+  }
+  const prepared = await preparePass(needs, key, request, now ? 'manual' : 'automatic');
+  const { material, planned, resolved, strategy } = prepared;
+  const { verdict } = planned;
+  if (!dryRun) await storePreviews(needs, prepared);
+  const report: CompactReport = {
+    outcome: verdict.outcome === 'pass' ? 'planned' : verdict.outcome,
+    reasons: verdict.outcome === 'pass' ? [] : [said(verdict.reason)],
+    cycle: material.session.cycle,
+    attemptId: null,
+    strategy,
+    span: [],
+    tokensBefore: verdict.usedTokens,
+    tokensAfter: null,
+    targetTokens: verdict.breakdown.targetTokens,
+    breakdown: verdict.breakdown,
+    notes: resolved.notes,
+  };
+  if (verdict.outcome === 'stopped' && !dryRun) {
+    return { ...report, attemptId: await recordStop(needs, prepared, 'manual') };
+  }
+  if (verdict.outcome !== 'pass') return report;
+  const { settings } = resolved;
+  const work = { material, planned, plan: verdict, settings, strategy, request };
+  if (dryRun) return { ...report, span: spanOf(leavingOf(work)), tokensAfter: verdict.afterTokens };
+  const result = await runPass(needs, { ...work, trigger: verdict.trigger });
+  return { ...report, ...result, notes: [...report.notes, ...result.notes] };
+}
+
+/** Decided once, so that an entry looks the same in every later request. */
+export async function storePreviews(
+  { repositories: { summaries } }: SummaryNeeds,
+  { material, planned }: PreparedPass,
+): Promise<void> {
+  const added = [...planned.request.previews]
+    .filter(([seq]) => !material.request.previews.has(seq))
+    .map(([seq, characters]) => ({ seq, characters }));
+  if (added.length > 0) await summaries.addPreviews(material.session, added);
+}
+
+/** Once for a state of the session. @returns the attempt that tells of it. */
+export async function recordStop(
+  needs: SummaryNeeds,
+  { material, planned, resolved, strategy }: PreparedPass,
+  otherwise: AttemptTrigger,
+): Promise<string> {
+  const known = material.attempts.find(
+    ({ outcome, fingerprint }) => outcome === 'stopped' && fingerprint === planned.fingerprint,
+  );
+  if (known !== undefined) return known.attemptId;
+  const { breakdown, triggers } = planned.verdict;
+  const trigger = triggers.find(({ due }) => due)?.trigger ?? otherwise;
+  const { floorTokens, fillTokens, targetTokens } = breakdown;
+  const attempt = newAttempt(needs, {
+    material,
+    planned,
+    settings: resolved.settings,
+    trigger,
+    strategy,
+    span: [],
+    targetTokens,
+    fallbackOf: null,
+  });
+  const reason = `floor ${floorTokens}, fill line ${fillTokens}`;
+  await needs.repositories.summaries.startAttempt(material.session, {
+    ...attempt,
+    leaseUntil: null,
+    outcome: 'stopped',
+    reasons: [{ code: 'floor-over-budget', itemNo: null, reason }],
+    finishedAt: needs.clock(),
+  });
+  return attempt.attemptId;
+}
+
+function said(code: string): { readonly code: string; readonly reason: string } {
+  return { code, reason: code.replaceAll('-', ' ') };
+}

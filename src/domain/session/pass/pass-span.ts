@@ -1,0 +1,57 @@
+/** The entries that a pass takes out, as ranges and as one hash. */
+import type { Digest } from '../../kernel/measures.js';
+import type { StoredEntry } from '../stored-entry.js';
+import type { EntrySpan, StoredStub } from '../summary/session-cycle.js';
+import type { PassPlan } from './plan-pass.js';
+import type { RequestInput, RequestState } from './request-state.js';
+import { stubText } from './stub-text.js';
+import { shownTokens } from './unit-mark.js';
+
+/**
+ * Entries that leave: all behind the cut in force up to the new one, but the frame's and those that
+ * left out of the middle before; and units that leave out of the middle now.
+ */
+export function leavingEntries<Entry extends StoredEntry>(
+  { entries, cut }: RequestInput<Entry>,
+  { frameEntries }: RequestState<Entry>,
+  { span }: Pick<PassPlan, 'span'>,
+): readonly Entry[] {
+  const frame = new Set(frameEntries.map(({ seq }) => seq));
+  const stubbed = new Set(span.stubs.map(({ unitId }) => unitId));
+  return entries.filter(
+    ({ seq, unitId }) =>
+      seq > cut.cutSeq &&
+      !frame.has(seq) &&
+      !cut.leftUnits.has(unitId) &&
+      (seq <= span.cutSeq || stubbed.has(unitId)),
+  );
+}
+
+/** The lines that the units leave in their places. */
+export function newStubs<Entry extends StoredEntry>(
+  { state }: RequestState<Entry>,
+  { span }: Pick<PassPlan, 'span'>,
+): readonly StoredStub[] {
+  const stubbed = new Set(span.stubs.map(({ unitId }) => unitId));
+  return state.units
+    .filter(({ unitId, isStub }) => !isStub && stubbed.has(unitId))
+    .map((unit) => {
+      const { firstSeq: seq, lastSeq, unitId, turn, kind } = unit;
+      return { seq, lastSeq, unitId, turn, kind, text: stubText(unit, shownTokens(unit)) };
+    });
+}
+
+export function spanOf(entries: readonly StoredEntry[]): readonly EntrySpan[] {
+  const spans: { from: number; to: number }[] = [];
+  for (const { seq } of entries) {
+    const last = spans.at(-1);
+    if (last !== undefined && seq === last.to + 1) last.to = seq;
+    else spans.push({ from: seq, to: seq });
+  }
+  return spans;
+}
+
+/** Equal for equal entries in equal places. */
+export function spanHashOf(entries: readonly StoredEntry[], digest: Digest): string {
+  return digest(JSON.stringify(entries.map(({ seq, contentHash }) => [seq, contentHash])));
+}
