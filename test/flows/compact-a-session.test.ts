@@ -173,8 +173,7 @@ describe.each(Object.keys(STORES))('a stored session %s', (name) => {
 
   it.each([
     ['no window is known', {}, 'window_tokens'],
-    ['a model would be needed', { ...settings, strategy: 'anchored' as const }, 'strategy'],
-    ['a trigger is not offered', { ...settings, triggers: [['importance' as const]] }, 'triggers'],
+    ['a line is out of bounds', { ...settings, drainLine: 0.8 }, 'drain_line'],
   ])('refuses a pass where %s', async (_, given, field) => {
     const session = await imported('refused');
     const { sessions } = opened.core.resolve(TOKENS.repositories);

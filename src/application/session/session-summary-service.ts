@@ -33,7 +33,7 @@ import type {
 import { readSummary } from './read-pass-material.js';
 import { changeStoredSettings, type SettingsReceipt } from './stored-settings-act.js';
 import { type ActReceipt, pinText, rollBackTo, unpinItem } from './summary-acts.js';
-import type { SummaryNeeds } from './summary-needs.js';
+import type { PassNeeds } from './summary-needs.js';
 
 /** Tokens of a page of an expansion, where none are named. */
 const PAGE_TOKENS = 10_000;
@@ -42,7 +42,7 @@ const PAGE_TOKENS = 10_000;
 const STALE_TRIES = 3;
 
 export class SessionSummaryService {
-  constructor(private readonly needs: SummaryNeeds) {}
+  constructor(private readonly needs: PassNeeds) {}
 
   /** The summary in force, with all cycles. @throws OssatureError INVALID_ID, NOT_FOUND. */
   async read(request: SessionRequest): Promise<StoredSummaryView> {

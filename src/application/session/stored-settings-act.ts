@@ -12,7 +12,7 @@ import { changeSchema, type SchemaChange } from '../../domain/session/summary/ch
 import { newVersions } from '../../domain/session/summary/session-cycle.js';
 import { readSummary } from './read-pass-material.js';
 import { retryStale } from './retry-stale.js';
-import type { SummaryNeeds } from './summary-needs.js';
+import type { PassNeeds } from './summary-needs.js';
 
 export interface SettingsReceipt {
   readonly settings: JsonObject;
@@ -25,7 +25,7 @@ export interface SettingsReceipt {
 
 /** @param given null takes a setting back to its default. */
 export function changeStoredSettings(
-  needs: SummaryNeeds,
+  needs: PassNeeds,
   key: SessionKey,
   given: Readonly<Record<string, JsonValue>>,
 ): Promise<SettingsReceipt> {
@@ -66,7 +66,7 @@ export function changeStoredSettings(
 
 /** Where no window is known yet, bounds that depend on it are checked once there is one. */
 function requireBounds(
-  { summarizer }: SummaryNeeds,
+  { summarizer }: PassNeeds,
   settings: JsonObject,
   model: string | null,
 ): void {

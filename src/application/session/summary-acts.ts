@@ -5,7 +5,7 @@ import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import type { SessionKey } from '../../domain/session/repositories.js';
 import type { Session } from '../../domain/session/session.js';
 import { addPin, endPin } from '../../domain/session/summary/pins.js';
-import { liveCycles, newVersions } from '../../domain/session/summary/session-cycle.js';
+import { newVersions } from '../../domain/session/summary/session-cycle.js';
 import {
   activePins,
   type AnchoredSummary,
@@ -57,17 +57,22 @@ export function rollBackTo(
   return retryStale(() =>
     needs.unitOfWork(async ({ sessions, summaries }) => {
       const session = await sessions.lock(key);
-      const live = liveCycles(await summaries.listCycles(session));
-      if (toCycle !== 0 && !live.some(({ cycle }) => cycle === toCycle)) {
+      const cycles = await summaries.listCycles(session);
+      const standing = cycles.filter(({ state }) => state !== 'rolled-back');
+      if (toCycle !== 0 && !standing.some(({ cycle }) => cycle === toCycle)) {
         throw new OssatureError('NOT_FOUND', `Cycle ${toCycle} is not in force.`, {
           details: { cycle: toCycle },
         });
       }
-      const rolledBack = live.map(({ cycle }) => cycle).filter((cycle) => cycle > toCycle);
+      const undone = standing.filter(({ cycle }) => cycle > toCycle);
+      const rolledBack = undone.map(({ cycle }) => cycle);
+      const restored = undone
+        .flatMap(({ replaces }) => replaces)
+        .filter((cycle) => cycle <= toCycle);
       if (rolledBack.length === 0) return receiptOf(session, false);
       const { revision } = session;
       const step = { fromRevision: revision, sessionCycle: toCycle, items: [], adopted: null };
-      await summaries.apply(session, { ...step, rolledBack }, needs.clock());
+      await summaries.apply(session, { ...step, rolledBack, restored }, needs.clock());
       return { itemNo: null, changed: true, revision: revision + 1, cycle: toCycle };
     }),
   );

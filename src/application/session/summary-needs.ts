@@ -15,6 +15,10 @@ export interface SummaryNeeds {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Logger;
+}
+
+/** What passes need beside that. */
+export interface PassNeeds extends SummaryNeeds {
   readonly startTimer: StartTimer;
   /** Null: passes work without a model. */
   readonly summarizer: Summarizer | null;

@@ -4,6 +4,7 @@ import { ArtifactTrailService } from '../../application/session/artifact-trail-s
 import { CapsuleService } from '../../application/session/capsule-service.js';
 import { SessionExportService } from '../../application/session/session-export-service.js';
 import { ArtifactTrailStrategy } from '../../application/session/artifact-trail-strategy.js';
+import { requireSummarizer } from '../../application/session/pass/pass-needs.js';
 import { SessionService } from '../../application/session/session-service.js';
 import { SessionSummaryService } from '../../application/session/session-summary-service.js';
 import type { Summarizer } from '../../application/session/summarise.js';
@@ -22,6 +23,7 @@ export interface SessionParts {
 }
 
 export function sessionModule({ summarizer }: SessionParts): ContainerModule {
+  if (summarizer !== null) requireSummarizer(summarizer);
   return new ContainerModule((options) => {
     if (summarizer !== null) provideValue(options, TOKENS.summarise, summarizer);
     else {

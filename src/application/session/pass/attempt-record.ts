@@ -11,7 +11,7 @@ import type {
 } from '../../../domain/session/summary/session-cycle.js';
 import type { PassSettings } from '../../../domain/session/pass/settings.js';
 import type { PassMaterial, PlannedPass } from '../read-pass-material.js';
-import type { SummaryNeeds } from '../summary-needs.js';
+import type { PassNeeds } from '../summary-needs.js';
 import { leaseMs } from './pass-needs.js';
 
 /** Attempts among which one that is started is looked for. */
@@ -29,7 +29,7 @@ export interface NewAttempt {
 }
 
 export function newAttempt(
-  { clock, newId, summarizer }: SummaryNeeds,
+  { clock, newId, summarizer }: PassNeeds,
   { material: { session }, planned, settings, ...given }: NewAttempt,
 ): SessionAttempt {
   const now = clock();
@@ -61,7 +61,7 @@ export function newAttempt(
 
 /** What a crash left started blocks no longer than its lease. */
 export async function abandonDead(
-  { repositories: { summaries }, clock, log }: SummaryNeeds,
+  { repositories: { summaries }, clock, log }: PassNeeds,
   key: SessionKey,
   { passTimeoutMs }: Pick<PassSettings, 'passTimeoutMs'>,
 ): Promise<void> {
@@ -81,7 +81,7 @@ export async function abandonDead(
 }
 
 export async function settleAs(
-  { repositories: { summaries }, clock, log }: SummaryNeeds,
+  { repositories: { summaries }, clock, log }: PassNeeds,
   key: SessionKey,
   attempt: SessionAttempt,
   outcome: AttemptOutcome,
@@ -93,7 +93,7 @@ export async function settleAs(
 /** Settled by somebody else meanwhile, or out of reach: the error at hand is the one to tell. */
 async function settle(
   log: Logger,
-  summaries: SummaryNeeds['repositories']['summaries'],
+  summaries: PassNeeds['repositories']['summaries'],
   key: SessionKey,
   attempt: SessionAttempt,
 ): Promise<void> {

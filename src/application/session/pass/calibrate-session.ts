@@ -1,7 +1,7 @@
 /** Factors of counters as the store keeps them: one per tenant, model and counter. */
 import { calibrate, calibrateByOverflow } from '../../../domain/session/pass/calibration.js';
 import type { Session } from '../../../domain/session/session.js';
-import type { SummaryNeeds } from '../summary-needs.js';
+import type { PassNeeds } from '../summary-needs.js';
 
 export interface CalibrationReport {
   /** Null: no model is named, so nothing was kept. */
@@ -23,7 +23,7 @@ export type Reported =
     };
 
 export async function readCalibration(
-  { repositories: { summaries } }: Pick<SummaryNeeds, 'repositories'>,
+  { repositories: { summaries } }: Pick<PassNeeds, 'repositories'>,
   { tenantId, model, counterName, counterVersion }: Session,
 ): Promise<CalibrationReport> {
   const stored =
@@ -40,7 +40,7 @@ export async function readCalibration(
 
 /** @param countedTokens the request by our counter, without any factor. */
 export async function calibrateSession(
-  needs: Pick<SummaryNeeds, 'clock' | 'unitOfWork' | 'repositories'>,
+  needs: Pick<PassNeeds, 'clock' | 'unitOfWork' | 'repositories'>,
   session: Session,
   countedTokens: number,
   reported: Reported,

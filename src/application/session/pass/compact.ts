@@ -11,7 +11,7 @@ import {
   planStored,
   readPassMaterial,
 } from '../read-pass-material.js';
-import type { SummaryNeeds } from '../summary-needs.js';
+import type { PassNeeds } from '../summary-needs.js';
 import { abandonDead, newAttempt } from './attempt-record.js';
 import { settingsOf, strategyOf } from './pass-needs.js';
 import { leavingOf, runPass } from './run-pass.js';
@@ -27,7 +27,7 @@ export interface PreparedPass {
 }
 
 export async function preparePass(
-  needs: SummaryNeeds,
+  needs: PassNeeds,
   key: SessionKey,
   request: PassRequest,
   start: 'automatic' | 'manual',
@@ -46,7 +46,7 @@ export async function preparePass(
 }
 
 export async function compactOnce(
-  needs: SummaryNeeds,
+  needs: PassNeeds,
   key: SessionKey,
   request: CompactRequest,
 ): Promise<CompactReport> {
@@ -85,7 +85,7 @@ export async function compactOnce(
 
 /** Decided once, so that an entry looks the same in every later request. */
 export async function storePreviews(
-  { repositories: { summaries } }: SummaryNeeds,
+  { repositories: { summaries } }: PassNeeds,
   { material, planned }: PreparedPass,
 ): Promise<void> {
   const added = [...planned.request.previews]
@@ -96,7 +96,7 @@ export async function storePreviews(
 
 /** Once for a state of the session. @returns the attempt that tells of it. */
 export async function recordStop(
-  needs: SummaryNeeds,
+  needs: PassNeeds,
   { material, planned, resolved, strategy }: PreparedPass,
   otherwise: AttemptTrigger,
 ): Promise<string> {

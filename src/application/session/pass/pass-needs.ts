@@ -10,7 +10,7 @@ import type { Session } from '../../../domain/session/session.js';
 import type { SummaryStrategy } from '../../../domain/session/summary/gate-input.js';
 import type { PassRequest } from '../pass-request.js';
 import type { Summarizer } from '../summarise.js';
-import type { SummaryNeeds } from '../summary-needs.js';
+import type { PassNeeds } from '../summary-needs.js';
 
 /** How long an attempt counts as alive without a sign of life, in ms; never longer than a pass may take. */
 const LEASE_MS = 30_000;
@@ -26,7 +26,7 @@ export function leaseMs({ passTimeoutMs }: PassSettings): number {
  * @throws OssatureError INVALID_CONFIG naming the field.
  */
 export function settingsOf(
-  { summarizer }: SummaryNeeds,
+  { summarizer }: PassNeeds,
   session: Session,
   { settings = {} }: PassRequest,
 ): ResolvedSettings {

@@ -8,7 +8,7 @@ import { nextOverflowStep, type OverflowStep } from '../../../domain/session/pas
 import { requestState } from '../../../domain/session/pass/request-state.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import type { CompactReport, OverflowReport, OverflowRequest } from '../pass-request.js';
-import type { SummaryNeeds } from '../summary-needs.js';
+import type { PassNeeds } from '../summary-needs.js';
 import { abandonDead } from './attempt-record.js';
 import { calibrateSession } from './calibrate-session.js';
 import { preparePass, type PreparedPass, recordStop, storePreviews } from './compact.js';
@@ -18,7 +18,7 @@ import { runPass } from './run-pass.js';
 const MAX_STEPS = 64;
 
 export async function recoverFromOverflow(
-  needs: SummaryNeeds,
+  needs: PassNeeds,
   key: SessionKey,
   request: OverflowRequest,
 ): Promise<OverflowReport> {
@@ -107,7 +107,7 @@ export async function recoverFromOverflow(
 
 /** The request by our counter, as it was sent: without a factor, and without what is decided only now. */
 export function countedTokens(
-  { tokenCounter }: Pick<SummaryNeeds, 'tokenCounter'>,
+  { tokenCounter }: Pick<PassNeeds, 'tokenCounter'>,
   { material, resolved }: PreparedPass,
 ): number {
   const { state } = requestState({ ...material.request, factor: 1 }, tokenCounter);

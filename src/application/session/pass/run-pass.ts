@@ -40,7 +40,7 @@ import type { Making } from '../../../domain/session/summary/summary-item.js';
 import type { CompactRequest } from '../pass-request.js';
 import type { PassMaterial, PlannedPass } from '../read-pass-material.js';
 import { type ReadLines, readSectionLines } from '../read-section-lines.js';
-import type { SummaryNeeds } from '../summary-needs.js';
+import type { PassNeeds } from '../summary-needs.js';
 import { PassCancelled } from './ask-summarizer.js';
 import { keepAlive, newAttempt, settleAs } from './attempt-record.js';
 import { draftAnchored } from './draft-anchored.js';
@@ -79,7 +79,7 @@ export function leavingOf({ planned, plan }: Pick<PassWork, 'planned' | 'plan'>)
   return leavingEntries(planned.request, planned.measured, plan);
 }
 
-export async function runPass(needs: SummaryNeeds, work: PassWork): Promise<PassResult> {
+export async function runPass(needs: PassNeeds, work: PassWork): Promise<PassResult> {
   const { material, planned, settings, strategy, request } = work;
   const { session: key } = material;
   const { summaries } = needs.repositories;
@@ -227,7 +227,7 @@ class PassTrial {
   replaces: readonly number[] = [];
 
   constructor(
-    private readonly needs: SummaryNeeds,
+    private readonly needs: PassNeeds,
     private readonly work: PassWork,
     private readonly leaving: readonly SessionEntry[],
     private readonly time: AbortSignal,
@@ -369,7 +369,7 @@ class PassTrial {
 
 /** @returns the number of the cycle. @throws OssatureError STALE, and nothing is written. */
 async function adopt(
-  needs: SummaryNeeds,
+  needs: PassNeeds,
   { material, planned, plan }: PassWork,
   trial: PassTrial,
   { finished, draft }: Extract<Tried, { outcome: 'passed' }>,

@@ -9,6 +9,7 @@ import {
   CODING_SCHEMA,
   requireSectionSchema,
   type SectionSchema,
+  type SummarySection,
 } from '../summary/section-schema.js';
 import type { PassSettingsInput } from './settings.js';
 
@@ -111,13 +112,13 @@ function isSchemaShaped(given: unknown): given is SectionSchema {
     typeof schemaName === 'string' &&
     typeof version === 'number' &&
     Array.isArray(sections) &&
-    sections.every(
+    (sections as readonly Partial<SummarySection>[]).every(
       ({ key, title, filledBy, identity, required, maxTokens, priority }) =>
         typeof key === 'string' &&
         typeof title === 'string' &&
         Array.isArray(filledBy) &&
-        filledBy.every((filler) => FILLERS.includes(filler)) &&
-        IDENTITIES.includes(identity) &&
+        (filledBy as readonly string[]).every((filler) => FILLERS.includes(filler)) &&
+        IDENTITIES.includes(identity ?? '') &&
         typeof required === 'boolean' &&
         (maxTokens === null || typeof maxTokens === 'number') &&
         typeof priority === 'number',
