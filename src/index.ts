@@ -248,6 +248,42 @@ export type {
   CapsuleState,
   MadeCapsuleVerdict,
 } from './application/session/capsule-service.js';
+export type { WorkflowService } from './application/workflow/workflow-service.js';
+export type {
+  ApprovalReport,
+  ApproveRequest,
+  ContextRequest,
+  CreateWorkflowRequest,
+  DraftingRequest,
+  PutReport,
+  PutRequest,
+  SourcesReport,
+  SourcesRequest,
+  TraceReport,
+  VerdictRequest,
+  WorkflowView,
+} from './application/workflow/workflow-request.js';
+export type { DraftPhase, DraftRequest, PhaseDraft } from './application/workflow/draft-phase.js';
+export type { ProjectReading, ReadProjectFile } from './application/workflow/project-reading.js';
+export type { GivenText } from './application/workflow/read-sources.js';
+export type { WorkflowRepository, WorkflowStep } from './domain/workflow/repositories.js';
+export type {
+  Approval,
+  ArtifactVersion,
+  PhaseBudgets,
+  RegisteredSource,
+  Workflow,
+  WorkflowKey,
+} from './domain/workflow/workflow.js';
+export type {
+  Artifact as WorkflowArtifact,
+  RecordItem,
+  ResearchItem,
+  SpecItem,
+} from './domain/workflow/artifact.js';
+export type { Gap, Trace } from './domain/workflow/trace.js';
+export type { ImplementationContext } from './domain/workflow/implementation-context.js';
+export type { WorkflowPhase, WorkflowState } from './domain/workflow/workflow-phase.js';
 export type { SessionAttempt, SessionCycle } from './domain/session/summary/session-cycle.js';
 export type { SummaryItem } from './domain/session/summary/summary-item.js';
 export { transcriptReaders } from './interfaces/transcripts/transcript-readers.js';

@@ -92,7 +92,7 @@ export interface OssatureOptions {
   readonly summarizer?: Summarizer;
   /** Skeleton compressors by the names that settings and requests may use. */
   readonly compressors?: Readonly<Record<string, BudgetCompressor>>;
-  /** Drafts the artifacts of workflows. Left out: every one comes from a person. */
+  /** Drafts the artifacts of workflows. Left out: the language model; without one, people do. */
   readonly draftPhase?: DraftPhase;
   /** Loaded last: `rebind` anything in TOKENS. */
   readonly modules?: readonly ContainerModule[];

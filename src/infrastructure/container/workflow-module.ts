@@ -2,17 +2,23 @@
 import { ContainerModule } from 'inversify';
 import type { DraftPhase } from '../../application/workflow/draft-phase.js';
 import { WorkflowService } from '../../application/workflow/workflow-service.js';
+import { promptedDraftPhase } from '../models/prompted-draft-phase.js';
 import { provide, provideValue } from './token.js';
 import { TOKENS } from './tokens.js';
 
-/** @param draftPhase null: there is no model. */
+/** @param draftPhase null: the language model drafts, where there is one. */
 export function workflowModule({
   draftPhase,
 }: {
   readonly draftPhase: DraftPhase | null;
 }): ContainerModule {
   return new ContainerModule((options) => {
-    provideValue(options, TOKENS.draftPhase, draftPhase);
+    if (draftPhase !== null) provideValue(options, TOKENS.draftPhase, draftPhase);
+    else {
+      provide(options, TOKENS.draftPhase, [TOKENS.languageModel], (model) =>
+        model === null ? null : promptedDraftPhase(model),
+      );
+    }
     provide(
       options,
       TOKENS.workflows,
