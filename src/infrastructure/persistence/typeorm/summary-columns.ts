@@ -9,11 +9,7 @@ import {
 } from '../../../domain/session/summary/session-cycle.js';
 import type { ExpansionRecord } from '../../../domain/session/summary/summary-repository.js';
 import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** Columns as `json_to_recordset` reads them, with their types and the fields they hold. */
-type Columns<Value> = Readonly<Record<string, readonly [type: string, field: keyof Value]>>;
+import type { Columns } from './recordset-columns.js';
 
 export const ITEM_COLUMNS: Columns<SummaryItem> = {
   item_no: ['integer', 'itemNo'],
@@ -89,28 +85,6 @@ export const EXPANSION_COLUMNS: Columns<ExpansionRecord> = {
   tokens: ['bigint', 'tokens'],
   expanded_at: ['timestamptz', 'expandedAt'],
 };
-
-export function namesIn<Value>(columns: Columns<Value>): string {
-  return Object.keys(columns).join(', ');
-}
-
-export function typesIn<Value>(columns: Columns<Value>): string {
-  return Object.entries(columns)
-    .map(([column, [type]]) => `${column} ${type}`)
-    .join(', ');
-}
-
-export function fieldsIn<Value>(columns: Columns<Value>): string {
-  return Object.entries(columns)
-    .map(([column, [, field]]) => `${column} as "${String(field)}"`)
-    .join(', ');
-}
-
-export function rowIn<Value>(columns: Columns<Value>, value: Value): Row {
-  return Object.fromEntries(
-    Object.entries(columns).map(([column, [, field]]) => [column, value[field]]),
-  );
-}
 
 const span = z.array(z.strictObject({ from: z.int(), to: z.int() }));
 const outcome = z.enum(['passed', 'failed', 'not-applicable']);

@@ -11,19 +11,16 @@ import type {
   ExpansionRecord,
   SummaryRepository,
 } from '../../../domain/session/summary/summary-repository.js';
+import { fieldsIn, namesIn, rowIn, typesIn } from './recordset-columns.js';
 import { type Sql, type Statement, statement } from './sql.js';
 import {
   ATTEMPT_COLUMNS,
   CYCLE_COLUMNS,
   EXPANSION_COLUMNS,
-  fieldsIn,
   ITEM_COLUMNS,
-  namesIn,
-  rowIn,
   toAttempt,
   toCycle,
   toItem,
-  typesIn,
 } from './summary-columns.js';
 
 const OF_SESSION = 'tenant_id = $1 and session_id = $2';
