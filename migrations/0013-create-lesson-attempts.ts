@@ -121,7 +121,7 @@ async function createAttempts(runner: QueryRunner): Promise<void> {
     )`);
   await runner.query(`
     create index replay_results_arm on replay_results (arm_key, started_at desc)
-    where outcome <> 'unreadable'`);
+    where outcome <> 'unreadable' and not reused`);
 }
 
 async function createDescents(runner: QueryRunner): Promise<void> {

@@ -10,6 +10,8 @@ import { ExtendSessionPasses1764500000007 } from './0007-extend-session-passes.j
 import { CreateCapsules1764500000008 } from './0008-create-capsules.js';
 import { CreateWorkflows1764500000009 } from './0009-create-workflows.js';
 import { KeepWhatImportsTell1764500000010 } from './0010-keep-what-imports-tell.js';
+import { CreateLessons1764500000011 } from './0011-create-lessons.js';
+import { CreateLessonAttempts1764500000013 } from './0013-create-lesson-attempts.js';
 
 export interface NamedMigration extends MigrationInterface {
   readonly name: string;
@@ -26,4 +28,6 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CreateCapsules1764500000008(),
   new CreateWorkflows1764500000009(),
   new KeepWhatImportsTell1764500000010(),
+  new CreateLessons1764500000011(),
+  new CreateLessonAttempts1764500000013(),
 ];

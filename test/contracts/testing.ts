@@ -13,6 +13,7 @@ import type { Contract, StoreUnderTest } from './contract.js';
 import { CAPSULES_CONTRACT } from './capsules.contract.js';
 import { DECISIONS_CONTRACT } from './decisions.contract.js';
 import { FRAGMENTS_CONTRACT } from './fragments.contract.js';
+import { LESSON_STORE_RULES, type LessonStoreUnderTest } from './lessons.contract.js';
 import { PLANS_CONTRACT } from './plans.contract.js';
 import { POLICIES_CONTRACT, PROJECTS_CONTRACT } from './projects.contract.js';
 import { RECORDS_CONTRACT } from './records.contract.js';
@@ -28,6 +29,8 @@ export { checkAnthropic } from '../../src/domain/session/export/check-anthropic.
 export { checkLangchain } from '../../src/domain/session/export/check-langchain.js';
 export { checkOpenaiChat } from '../../src/domain/session/export/check-openai-chat.js';
 export { checkOpenaiResponses } from '../../src/domain/session/export/check-openai-responses.js';
+export { LESSON_STORE_RULES } from './lessons.contract.js';
+export type { LessonContractRule, LessonStoreUnderTest } from './lessons.contract.js';
 export type { RuleBreach } from '../../src/domain/session/export/rule-breach.js';
 
 /** One contract a repository port, and the unit of work's. */
@@ -65,6 +68,24 @@ export function describeStore(
   let opened: Promise<StoreUnderTest> | undefined;
   const store = (): Promise<StoreUnderTest> => (opened ??= Promise.resolve().then(open));
   for (const { port, rules } of STORE_CONTRACTS) {
+    describe(port, () => {
+      for (const { rule, check } of rules) it(rule, async () => check(await store()));
+    });
+  }
+}
+
+/**
+ * The same for a store of lessons.
+ *
+ * @param open opens the store; called once, when the first rule runs.
+ */
+export function describeLessonStore(
+  { describe, it }: TestRunner,
+  open: () => LessonStoreUnderTest | Promise<LessonStoreUnderTest>,
+): void {
+  let opened: Promise<LessonStoreUnderTest> | undefined;
+  const store = (): Promise<LessonStoreUnderTest> => (opened ??= Promise.resolve().then(open));
+  for (const [port, rules] of Object.entries(LESSON_STORE_RULES)) {
     describe(port, () => {
       for (const { rule, check } of rules) it(rule, async () => check(await store()));
     });

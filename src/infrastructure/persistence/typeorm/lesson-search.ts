@@ -22,6 +22,10 @@ type Search = Pick<
 /** `$1`: whether all are seen, `$2`: the project beside the global ones. */
 const IN_SCOPE = `($1::boolean or l.project_id is null or l.project_id = $2)`;
 
+/** Of an episode `p`. */
+export const REPLAYABLE = `p.outcome = 'success'
+  and (p.accepted_summary is not null or p.mechanical_check is not null)`;
+
 /** Longest exponent that is computed: 2^30 seconds are longer than any cooldown. */
 const MAX_DOUBLINGS = 30;
 
@@ -58,7 +62,7 @@ export function lessonSearch(schema: string): (sql: Sql) => Search {
           union all
           select u.episode_id from "${schema}".lesson_uses u
             where u.lesson_id = b.lesson_id and u.used and not u.corrected) tied
-        join "${schema}".episodes p on p.episode_id = tied.episode_id and p.replayable
+        join "${schema}".episodes p on p.episode_id = tied.episode_id and ${REPLAYABLE}
         where not exists (
           select from below q join "${schema}".episode_marks m
             on m.lesson_id = q.lesson_id and m.episode_id = tied.episode_id
@@ -87,7 +91,7 @@ export function lessonSearch(schema: string): (sql: Sql) => Search {
   const byPosterior = statement(`
     select ${summary} from ${lessons}
     where l.is_apex and ${IN_SCOPE} and l.lesson_id <> all($4::text[])
-    order by l.posterior desc, l.lesson_id limit $3`);
+    order by (l.successes + 1)::double precision / (l.attempts + 2) desc, l.lesson_id limit $3`);
 
   const repairable = statement(`
     select distinct l.lesson_id as "lessonId" from ${lessons}

@@ -46,9 +46,40 @@ const TABLES = {
   workflow_sources: 'tenant_id, workflow_id, source_no',
   workflow_artifacts: 'tenant_id, workflow_id, phase, version',
   workflow_approvals: 'tenant_id, workflow_id, approval_no',
+  lessons: 'created_at, lesson_id',
+  lesson_texts: 'lesson_id, version',
+  lesson_edges: 'child_id, parent_id',
+  lesson_terms: 'lesson_id, term',
+  lesson_claims: 'lesson_id, ordinal, claim_id',
+  claim_covers: 'child_id, child_claim_id, parent_id',
+  episodes: 'created_at, episode_id',
+  episode_uses: 'created_at, use_id',
+  lesson_uses: 'use_id, place',
+  lesson_coverage: 'lesson_id, episode_id',
+  episode_marks: 'lesson_id, episode_id, kind',
+  observed_spans: 'lesson_id, ordinal',
+  preserve_hints: 'lesson_id, ordinal',
+  compression_attempts: 'started_at, attempt_id',
+  replay_results: 'attempt_id, ordinal',
+  dropped_claims: 'lesson_id, ordinal',
+  descents: 'opened_at, descent_id',
+  descent_steps: 'descent_id, step',
+  repairs: 'created_at, repair_id',
+  rescues: 'created_at, rescue_id',
+  lesson_tries: 'lesson_id, target_id, fingerprint',
+  lesson_conflicts: 'conflict_id',
+  lesson_servings: 'session_id, lesson_id',
+  lesson_policies: "coalesce(project_id, '')",
+  lesson_events: 'seq',
 } as const;
 type Table = keyof typeof TABLES;
 const TABLE_NAMES = Object.keys(TABLES) as readonly Table[];
+
+/** Columns that the database numbers; it goes on after the largest number that was imported. */
+const NUMBERED = [
+  ['fragments', 'position'],
+  ['lesson_events', 'seq'],
+] as const;
 
 /** Rows fetched or inserted by one statement. */
 const BATCH_ROWS = 200;
@@ -140,11 +171,13 @@ export async function importStore(
     const reader = new TransferReader(runner, schema);
     for await (const text of lines) await reader.take(text);
     const summary = reader.finish();
-    await runner.query(
-      `select setval(pg_get_serial_sequence($1, 'position'),
-         (select coalesce(max(position), 0) + 1 from "${schema}".fragments), false)`,
-      [`"${schema}".fragments`],
-    );
+    for (const [table, column] of NUMBERED) {
+      await runner.query(
+        `select setval(pg_get_serial_sequence($1, $2),
+           (select coalesce(max(${column}), 0) + 1 from "${schema}".${table}), false)`,
+        [`"${schema}".${table}`, column],
+      );
+    }
     return summary;
   });
 }

@@ -11,7 +11,7 @@ import { likePrefix, pageOf } from './lesson-search.js';
 import { type Columns, fieldsIn, namesIn, rowIn, typesIn } from './recordset-columns.js';
 import { type Sql, statement } from './sql.js';
 
-const ATTEMPT_COLUMNS: Columns<CompressionAttempt> = {
+export const ATTEMPT_COLUMNS: Columns<CompressionAttempt> = {
   attempt_id: ['text', 'attemptId'],
   kind: ['text', 'kind'],
   lesson_id: ['text', 'lessonId'],
@@ -48,7 +48,7 @@ const ATTEMPT_COLUMNS: Columns<CompressionAttempt> = {
   finished_at: ['timestamptz', 'finishedAt'],
 };
 
-const REPLAY_COLUMNS: Columns<ReplayResult> = {
+export const REPLAY_COLUMNS: Columns<ReplayResult> = {
   attempt_id: ['text', 'attemptId'],
   ordinal: ['integer', 'ordinal'],
   episode_id: ['text', 'episodeId'],
@@ -119,7 +119,8 @@ export function typeormAttempts(schema: string): (sql: Sql) => AttemptRepository
     group by a.attempt_id order by a.attempt_id`);
   const arms = statement(`
     select distinct on (arm_key) arm_key as "armKey", outcome, reason, missing from ${replays}
-    where arm_key = any($1::text[]) and outcome <> 'unreadable' and started_at >= $2
+    where arm_key = any($1::text[]) and outcome <> 'unreadable' and not reused
+      and started_at >= $2
     order by arm_key, started_at desc`);
 
   return (sql) => {

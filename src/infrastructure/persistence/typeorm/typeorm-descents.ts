@@ -17,7 +17,7 @@ import { type Sql, statement } from './sql.js';
 
 type DescentRow = Omit<Descent, 'steps'>;
 
-const DESCENT_COLUMNS: Columns<DescentRow> = {
+export const DESCENT_COLUMNS: Columns<DescentRow> = {
   descent_id: ['text', 'descentId'],
   lesson_id: ['text', 'lessonId'],
   lesson_version: ['integer', 'lessonVersion'],
@@ -37,7 +37,7 @@ const DESCENT_COLUMNS: Columns<DescentRow> = {
   closed_at: ['timestamptz', 'closedAt'],
 };
 
-const STEP_COLUMNS: Columns<DescentStep> = {
+export const STEP_COLUMNS: Columns<DescentStep> = {
   descent_id: ['text', 'descentId'],
   step: ['integer', 'step'],
   chosen: ['jsonb', 'chosen'],
@@ -46,7 +46,7 @@ const STEP_COLUMNS: Columns<DescentStep> = {
   reported_at: ['timestamptz', 'reportedAt'],
 };
 
-const SERVING_COLUMNS: Columns<LessonServing> = {
+export const SERVING_COLUMNS: Columns<LessonServing> = {
   session_id: ['text', 'sessionId'],
   lesson_id: ['text', 'lessonId'],
   version: ['integer', 'version'],

@@ -9,12 +9,12 @@ import type {
 } from '../../../domain/lessons/episode.js';
 import type { EpisodeRepository } from '../../../domain/lessons/repositories.js';
 import { MARK_COLUMNS } from './lesson-columns.js';
-import { likePrefix } from './lesson-search.js';
+import { likePrefix, REPLAYABLE } from './lesson-search.js';
 import { type Columns, fieldsIn, namesIn, rowIn, typesIn } from './recordset-columns.js';
 import { type Sql, statement } from './sql.js';
 import { namesUnknown, violates } from './store-errors.js';
 
-const EPISODE_COLUMNS: Columns<Episode> = {
+export const EPISODE_COLUMNS: Columns<Episode> = {
   episode_id: ['text', 'episodeId'],
   project_id: ['text', 'projectId'],
   axis: ['text', 'axis'],
@@ -30,7 +30,7 @@ const EPISODE_COLUMNS: Columns<Episode> = {
 
 type UseRow = Omit<RecordedUse, 'lessons'>;
 
-const USE_COLUMNS: Columns<UseRow> = {
+export const USE_COLUMNS: Columns<UseRow> = {
   use_id: ['text', 'useId'],
   use_key: ['text', 'useKey'],
   content_digest: ['text', 'contentDigest'],
@@ -41,7 +41,7 @@ const USE_COLUMNS: Columns<UseRow> = {
   created_at: ['timestamptz', 'createdAt'],
 };
 
-const LESSON_USE_COLUMNS: Columns<LessonUse> = {
+export const LESSON_USE_COLUMNS: Columns<LessonUse> = {
   lesson_id: ['text', 'lessonId'],
   used: ['boolean', 'used'],
   corrected: ['boolean', 'corrected'],
@@ -111,7 +111,7 @@ export function typeormEpisodes(schema: string): (sql: Sql) => EpisodeRepository
         select p.episode_id, p.axis, p.created_at, m.tied_to, k.sticky_at,
           coalesce(k.exposed, false) as exposed, coalesce(k.quarantined, false) as quarantined,
           row_number() over (order by p.created_at desc, p.episode_id desc) as place
-        from members m join ${episodes} p on p.episode_id = m.episode_id and p.replayable
+        from members m join ${episodes} p on p.episode_id = m.episode_id and ${REPLAYABLE}
         left join marks k on k.episode_id = m.episode_id)
     select episode_id as "episodeId", axis, created_at as "createdAt", tied_to as "tiedTo",
       sticky_at as "stickyAt", exposed, quarantined

@@ -1,12 +1,22 @@
 /** Everything of ours that stands on a DataSource: repositories, transactions, migrations. */
 import type { DataSource, EntityManager } from 'typeorm';
+import type {
+  LessonLock,
+  LessonRepositories,
+  LessonUnitOfWork,
+} from '../../../application/lessons/lesson-store.js';
 import type { Repositories, UnitOfWork } from '../../../application/ports/unit-of-work.js';
 import { Migrator } from './migrator.js';
+import { postgresLessonLock } from './postgres-lesson-lock.js';
 import type { Sql } from './sql.js';
 import { exportStore, importStore, type TransferSummary } from './store-transfer.js';
 import { typeormCapsules } from './typeorm-capsules.js';
+import { typeormAttempts } from './typeorm-attempts.js';
 import { typeormDecisions } from './typeorm-decisions.js';
+import { typeormDescents, typeormLessonPolicies, typeormServings } from './typeorm-descents.js';
+import { typeormEpisodes } from './typeorm-episodes.js';
 import { typeormFragments } from './typeorm-fragments.js';
+import { typeormLessons } from './typeorm-lessons.js';
 import { typeormPlans } from './typeorm-plans.js';
 import { typeormPolicies, typeormProjects } from './typeorm-projects.js';
 import { typeormRecords } from './typeorm-records.js';
@@ -28,28 +38,51 @@ export interface StoreAdministration {
   importStore(lines: AsyncIterable<string>): Promise<TransferSummary>;
 }
 
+/** Lessons with their own transactions, and the lock that all processes of the database share. */
+export interface TypeormLessonStore {
+  readonly repositories: LessonRepositories;
+  readonly unitOfWork: LessonUnitOfWork;
+  readonly lock: LessonLock;
+}
+
 export interface TypeormStore {
   readonly repositories: Repositories;
   readonly unitOfWork: UnitOfWork;
+  readonly lessons: TypeormLessonStore;
   readonly administration: StoreAdministration;
   /** The same store inside the host's open transaction. */
   within(manager: EntityManager): {
     readonly repositories: Repositories;
     readonly unitOfWork: UnitOfWork;
+    readonly lessons: TypeormLessonStore;
   };
 }
 
 export function createTypeormStore(dataSource: DataSource, schema: string): TypeormStore {
   const bind = bindRepositories(schema);
-  const reach = ({ sql, unitOfWork }: Transactions) => ({ repositories: bind(sql), unitOfWork });
+  const bindLessons = bindLessonRepositories(schema);
+  const lock = postgresLessonLock(dataSource, schema);
+  const reach = (
+    { sql, unitOfWork }: Transactions<Repositories>,
+    ofLessons: Transactions<LessonRepositories>,
+  ) => ({
+    repositories: bind(sql),
+    unitOfWork,
+    lessons: {
+      repositories: bindLessons(ofLessons.sql),
+      unitOfWork: ofLessons.unitOfWork,
+      lock,
+    },
+  });
   return {
-    ...reach(pooledTransactions(dataSource, bind)),
+    ...reach(pooledTransactions(dataSource, bind), pooledTransactions(dataSource, bindLessons)),
     administration: {
       migrator: new Migrator(dataSource, schema),
       exportStore: (write) => exportStore(dataSource, schema, write),
       importStore: (lines) => importStore(dataSource, schema, lines),
     },
-    within: (manager) => reach(joinedTransactions(manager, bind)),
+    within: (manager) =>
+      reach(joinedTransactions(manager, bind), joinedTransactions(manager, bindLessons)),
   };
 }
 
@@ -80,5 +113,22 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
     summaries: summaries(sql),
     capsules: capsules(sql),
     workflows: workflows(sql),
+  });
+}
+
+function bindLessonRepositories(schema: string): (sql: Sql) => LessonRepositories {
+  const lessons = typeormLessons(schema);
+  const episodes = typeormEpisodes(schema);
+  const attempts = typeormAttempts(schema);
+  const descents = typeormDescents(schema);
+  const servings = typeormServings(schema);
+  const lessonPolicies = typeormLessonPolicies(schema);
+  return (sql) => ({
+    lessons: lessons(sql),
+    episodes: episodes(sql),
+    attempts: attempts(sql),
+    descents: descents(sql),
+    servings: servings(sql),
+    lessonPolicies: lessonPolicies(sql),
   });
 }

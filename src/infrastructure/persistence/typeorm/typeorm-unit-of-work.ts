@@ -6,14 +6,13 @@
  * fails leaves the host's own work as it was.
  */
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import type { Repositories, UnitOfWork } from '../../../application/ports/unit-of-work.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { type PgClientLike, send, type Sql, type Statement, statement } from './sql.js';
 import { translate, unanswered } from './store-errors.js';
 
-export interface Transactions {
+export interface Transactions<Bound> {
   readonly sql: Sql;
-  readonly unitOfWork: UnitOfWork;
+  readonly unitOfWork: <Result>(work: (repositories: Bound) => Promise<Result>) => Promise<Result>;
 }
 
 interface Brackets {
@@ -35,10 +34,14 @@ const SAVEPOINT: Brackets = {
   undo: [statement('rollback to savepoint ossature'), statement('release savepoint ossature')],
 };
 
-type BindRepositories = (sql: Sql) => Repositories;
+/** Repositories of one connection. */
+type Bind<Bound> = (sql: Sql) => Bound;
 
 /** Transactions of their own on a pool. */
-export function pooledTransactions(dataSource: DataSource, bind: BindRepositories): Transactions {
+export function pooledTransactions<Bound>(
+  dataSource: DataSource,
+  bind: Bind<Bound>,
+): Transactions<Bound> {
   return {
     sql: (statement, values) =>
       withRunner(dataSource, async (runner) => {
@@ -56,7 +59,10 @@ export function pooledTransactions(dataSource: DataSource, bind: BindRepositorie
 }
 
 /** Work inside the transaction that a host has open. INVALID_CONFIG where it has none. */
-export function joinedTransactions(manager: EntityManager, bind: BindRepositories): Transactions {
+export function joinedTransactions<Bound>(
+  manager: EntityManager,
+  bind: Bind<Bound>,
+): Transactions<Bound> {
   const runner = manager.queryRunner;
   if (runner === undefined || !runner.isTransactionActive) {
     throw new OssatureError(
