@@ -63,6 +63,28 @@ describe('an export with lessons', () => {
     const other = await createTestDatabase();
     const target = await new DataSource({ type: 'postgres', url: other.url }).initialize();
     try {
+      const lesson = aLesson();
+      const { lessonId } = lesson;
+      const seen = { count: 1, firstSeenAt: NOW, lastSeenAt: NOW };
+      const hint = { source: 'complaint', claimIds: [], episodeId: null, addedAt: NOW } as const;
+      await lessons.unitOfWork(async (bound) => {
+        await bound.lessons.append(
+          [
+            adding(lesson),
+            { kind: 'spans-set', lessonId, spans: [{ text: 'x', start: 0, end: 1, ...seen }] },
+            { kind: 'hints-set', lessonId, hints: [{ text: 'x', ...hint }] },
+          ],
+          NOW,
+        );
+        const shown = {
+          sessionId: 'moved',
+          version: 1,
+          form: 'body',
+          turn: 0,
+          servedAt: NOW,
+        } as const;
+        await bound.servings.put([{ ...shown, lessonId }]);
+      });
       const lines: string[] = [];
       const { rows } = await createTypeormStore(dataSource, 'ossature').administration.exportStore(
         (line) => void lines.push(line),
