@@ -1,8 +1,8 @@
 /** The store of lessons in memory keeps every rule of its contract. */
 import { describe, it } from '@jest/globals';
 import { describeLessonStore } from '../../contracts/testing.js';
-import { openInMemoryLessonStore } from '../../support/in-memory-lesson-store.js';
+import { inMemoryLessonStore } from '../../support/in-memory-lesson-store.js';
 
 describe('the store of lessons in memory', () => {
-  describeLessonStore({ describe, it }, openInMemoryLessonStore);
+  describeLessonStore({ describe, it }, inMemoryLessonStore);
 });
