@@ -25,6 +25,8 @@ interface Wanted {
   readonly name: SessionName;
   readonly first: TranscriptEntry;
   readonly position: number;
+  /** Of a sub-agent inside the source, which has no place of its own there. */
+  readonly agentId: string | null;
   readonly digest: Digest;
   readonly sessions: SessionRepository;
   readonly tokenCounter: TokenCounter;
@@ -46,7 +48,10 @@ export async function identifySession(
     if (known !== null) return { session: known, isNew: false };
   }
   const derived = (text: string): string => deriveSessionId(reader.name, text, digest);
-  const fixed = name.vendorSessionId ?? (sessionKey === null ? null : `key:${sessionKey}`);
+  const fixed =
+    name.vendorSessionId ??
+    (sessionKey === null ? null : `key:${sessionKey}`) ??
+    (wanted.agentId === null ? null : `agent:${wanted.agentId}`);
   if (fixed !== null) return found(wanted, derived(fixed));
 
   let text = `#${withStorableKeys(first, digest).sourceKey}`;

@@ -33,6 +33,8 @@ export interface IngestionReceipt extends Pick<
   readonly children: readonly StoredChild[];
   /** Of a sub-agent; null where the session that started it is not in the store. */
   readonly parentSessionId: string | null;
+  /** The call in it that started the sub-agent, where this import found it. */
+  readonly parentCallId: string | null;
   /** Artifacts of the session's trail, after the import. */
   readonly artifacts: number;
   readonly unmappedTools: Readonly<Record<string, number>>;

@@ -18,7 +18,7 @@ import type { CapsuleService } from './capsule-service.js';
 import { isBlank } from './detect-format.js';
 import type { IngestionReceipt } from './ingestion-receipt.js';
 import { identifySession, type SessionName } from './identify-session.js';
-import { linkToParent } from './link-to-parent.js';
+import { linkToParent, type StartedBy } from './link-to-parent.js';
 import { type RunSettings, type SessionPorts, SessionRun } from './session-run.js';
 import type { TranscriptEvent, TranscriptReader, TranscriptSource } from './transcript-reader.js';
 import { ReceiptTally } from './transcript-receipt.js';
@@ -76,6 +76,9 @@ export interface IngestionParts {
 
 const NOT_REDACTED: Redact = (text) => ({ text, redactions: {} });
 
+/** Sub-agents of a source whose entries may wait for a batch at once. */
+const OPEN_CHILDREN = 8;
+
 /** Entries behind the last one that may share its message. */
 const LOOK_BACK = 100;
 
@@ -106,7 +109,7 @@ export class TranscriptIngestionService {
     await runs.at(-1)?.finish();
     const elapsedMs = this.parts.clock().getTime() - startedAt.getTime();
     const notes = isEmpty ? [`${source.name} is empty: nothing was read.`] : [];
-    const receipts = runs.map((run) => run.receipt({ ...size, elapsedMs, notes }));
+    const receipts = runs.flatMap((run) => run.receipts({ ...size, elapsedMs, notes }));
     for (const { sessionId, added, ignored, problems } of receipts) {
       this.parts.log.info('session.imported', {
         sessionId,
@@ -185,9 +188,14 @@ class SourceSession {
   #artifacts = 0;
   #unmapped: Readonly<Record<string, number>> = {};
   #parentSessionId: string | null = null;
+  #parentCallId: string | null = null;
+  /** Sub-agents inside the source by their names, the one that spoke last behind the others. */
+  readonly #children = new Map<string, SourceSession>();
+  /** Told before the session had an entry. */
+  readonly #earlyUsage: SessionUsage[] = [];
 
   constructor(
-    private readonly request: IngestionRequest,
+    private readonly request: IngestionRequest & { readonly agentId?: string },
     private readonly parts: IngestionParts,
     /** Sessions before it in the source. */
     private readonly position: number,
@@ -196,18 +204,44 @@ class SourceSession {
   }
 
   async take(event: TranscriptEvent): Promise<void> {
+    if (event.event === 'of-child') return this.#takeOfChild(event.agentId, event.of);
     this.#tally.note(event);
     if (event.event === 'session') this.#name = nameOf(event, this.parts.digest);
-    if (event.event === 'usage') this.#run?.addUsage(event.usage);
+    if (event.event === 'usage') {
+      if (this.#run === null) this.#earlyUsage.push(event.usage);
+      else this.#run.addUsage(event.usage);
+    }
     if (event.event !== 'entry') return;
     this.#run ??= await this.#begin(event.entry);
+    for (const usage of this.#earlyUsage.splice(0)) this.#run.addUsage(usage);
     await this.#run.add(event.entry);
     for (const { reason, id } of this.#run.problems.splice(0)) this.#report(reason, id);
   }
 
-  async finish(): Promise<void> {
+  /** Of many sub-agents only those that spoke last keep entries waiting. */
+  async #takeOfChild(agentId: string, event: TranscriptEvent): Promise<void> {
+    const request = { ...this.request, planId: null, sessionKey: null };
+    const child =
+      this.#children.get(agentId) ??
+      new SourceSession({ ...request, agentId }, this.parts, this.position);
+    this.#children.delete(agentId);
+    this.#children.set(agentId, child);
+    await child.take(event);
+    const quiet = [...this.#children.values()].at(-1 - OPEN_CHILDREN);
+    await quiet?.flush();
+  }
+
+  async flush(): Promise<void> {
+    await this.#run?.flush();
+  }
+
+  /** @param startedBy of a sub-agent inside the source: the session around it, and the call if it is known. */
+  async finish(startedBy: StartedBy | null = null): Promise<void> {
     const run = this.#run;
-    if (run === null) return;
+    if (run === null) {
+      await this.#keepUsage();
+      return;
+    }
     await run.flush();
     if (this.request.dryRun !== true) await this.parts.capsules.takeOver(run.session);
     for (const { reason, id } of run.problems.splice(0)) this.#report(reason, id);
@@ -218,12 +252,43 @@ class SourceSession {
     const trail = run.trail ?? (await repositories.trails.read(run.session));
     this.#artifacts = trail.artifacts.size;
     this.#unmapped = Object.fromEntries(trail.unmappedTools);
-    this.#parentSessionId = await linkToParent(
-      run.session,
-      this.#name,
-      repositories.sessions,
-      this.request.dryRun === true,
+    const link = await linkToParent(run.session, {
+      name: this.#name,
+      startedBy,
+      sessions: repositories.sessions,
+      dryRun: this.request.dryRun === true,
+    });
+    this.#parentSessionId = link?.parentSessionId ?? null;
+    this.#parentCallId = link?.callId ?? null;
+    if (link !== null && !link.hasCall && startedBy === null) {
+      this.#report('sub-agent-unlinked', this.#name.parent?.agentName ?? run.session.sessionId);
+    }
+    for (const [agentId, child] of this.#children) {
+      const callId = this.#tally.children.find((one) => one.agentId === agentId)?.callId ?? null;
+      await child.finish({ session: run.session, callId });
+    }
+  }
+
+  /** What a run of the vendor spent that is no session: kept with the session that it shortened. */
+  async #keepUsage(): Promise<void> {
+    const { vendorSessionId } = this.#name;
+    const { tenantId, reader, dryRun = false } = this.request;
+    if (vendorSessionId === null || dryRun || this.#earlyUsage.length === 0) return;
+    const { sessions } = this.parts.repositories;
+    const session = await sessions.findByVendorId(tenantId, reader.name, vendorSessionId);
+    if (session === null) return;
+    const run = new SessionRun(
+      session,
+      runSettings(this.parts, this.#cleaner, new UnitPlacer(), dryRun),
     );
+    for (const usage of this.#earlyUsage.splice(0)) run.addUsage(usage);
+    await run.flush();
+  }
+
+  /** Of the session and of its sub-agents, one each. */
+  receipts(size: Parameters<SourceSession['receipt']>[0]): readonly IngestionReceipt[] {
+    const children = [...this.#children.values()].flatMap((child) => child.receipts(size));
+    return [this.receipt(size), ...children];
   }
 
   receipt({
@@ -249,8 +314,12 @@ class SourceSession {
       problems: tally.problems,
       redactions: this.#cleaner.redactions,
       repaired: this.#cleaner.repaired,
-      children: tally.children.map((child) => ({ ...child, sessionId: null })),
+      children: tally.children.map((child) => ({
+        ...child,
+        sessionId: this.#children.get(child.agentId)?.sessionId ?? null,
+      })),
       parentSessionId: this.#parentSessionId,
+      parentCallId: this.#parentCallId,
       artifacts: this.#artifacts,
       unmappedTools: this.#unmapped,
       dryRun: request.dryRun === true,
@@ -260,6 +329,10 @@ class SourceSession {
         ...(request.redact === null ? ['Redaction was switched off for this import.'] : []),
       ],
     };
+  }
+
+  get sessionId(): string | null {
+    return this.#run?.session.sessionId ?? null;
   }
 
   #report(reason: Parameters<ReceiptTally['report']>[0]['reason'], id: string): void {
@@ -273,6 +346,7 @@ class SourceSession {
       name: this.#name,
       first,
       position: this.position,
+      agentId: request.agentId ?? null,
       digest: parts.digest,
       sessions: parts.repositories.sessions,
       tokenCounter: parts.tokenCounter,

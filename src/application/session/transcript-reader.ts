@@ -77,6 +77,8 @@ export type TranscriptEvent =
   | { readonly event: 'repeated' }
   | { readonly event: 'problem'; readonly problem: TranscriptProblem }
   | { readonly event: 'child'; readonly child: ChildTranscript }
+  /** Of a sub-agent inside the source, as its own file would tell it: `session` first, no `end`. */
+  | { readonly event: 'of-child'; readonly agentId: string; readonly of: TranscriptEvent }
   /** Always last. Blank lines count. */
   | { readonly event: 'end'; readonly lines: number; readonly bytes: number };
 

@@ -79,6 +79,8 @@ export class ReceiptTally {
       case 'child':
         this.children.push(event.child);
         break;
+      case 'of-child':
+        break;
       case 'end':
         this.lines = event.lines;
         this.bytes = event.bytes;

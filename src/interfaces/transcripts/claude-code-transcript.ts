@@ -12,7 +12,7 @@ import type {
 import type { Digest } from '../../domain/kernel/measures.js';
 import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
 import { parentOf, surveyChain } from './claude-code-chain.js';
-import { ChildTally } from './claude-code-children.js';
+import { InlineChildren } from './claude-code-children.js';
 import { type KnownCall, recordEntries, recordUsage } from './claude-code-record.js';
 import { jsonlValues, problemAt } from './jsonl-values.js';
 
@@ -58,7 +58,7 @@ async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<T
   const { directory, parent } = survey;
   yield { event: 'session', vendorSessionId, directory, parent };
   const keys = new RecordKeys(digest);
-  const children = new ChildTally();
+  const children = new InlineChildren(vendorSessionId, directory);
   const calls = new Map<string, KnownCall>();
   const inactive = new Set<string>();
 
@@ -90,7 +90,7 @@ async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<T
       yield { event: 'problem', problem: problemAt(line, 'key-reused', [recordKey]) };
     }
     if (record['isSidechain'] === true && !isSubAgentFile) {
-      children.add(record, recordKey);
+      for (const event of children.read(record, recordKey, line)) yield event;
       continue;
     }
     const isRewound = rewoundPrompts.has(recordKey) || inactive.has(parentOf(record) ?? '');

@@ -270,18 +270,51 @@ describe('agents session', () => {
       join(folder, 'lead', 'subagents', 'agent-h1.jsonl'),
       changed(helper, { sessionId: 'lead', agentId: 'h1', isSidechain: true }),
     );
-    writeFileSync(join(folder, 'lead', 'subagents', 'agent-acompact-1.jsonl'), 'not read');
+    const shortening = line({
+      type: 'assistant',
+      uuid: 'x1',
+      parentUuid: null,
+      ...common,
+      sessionId: 'lead',
+      agentId: 'acompact-1',
+      isSidechain: true,
+      message: {
+        role: 'assistant',
+        id: 'xm1',
+        content: [{ type: 'text', text: 'A summary.' }],
+        usage: { input_tokens: 900, output_tokens: 40 },
+      },
+    });
+    writeFileSync(join(folder, 'lead', 'subagents', 'agent-acompact-1.jsonl'), shortening);
+    writeFileSync(join(folder, 'lead', 'subagents', 'agent-acompact-2.jsonl'), 'no\nline\n');
 
     const { data, messages } = await answer(['session', 'import', main], { env });
     expect(data?.['sessions']).toEqual([
-      expect.objectContaining({ vendor_session_id: 'lead', added: 3 }),
+      expect.objectContaining({
+        vendor_session_id: 'lead',
+        added: 3,
+        children: [
+          expect.objectContaining({
+            agent_id: 'h1',
+            call_id: 't1',
+            session_id: expect.any(String),
+          }),
+          expect.objectContaining({ agent_id: 'acompact-1', kind: 'vendor-compaction' }),
+        ],
+      }),
       expect.objectContaining({
         vendor_session_id: 'lead/agent-h1',
         added: 3,
         parent_session_id: expect.any(String),
       }),
     ]);
-    expect(messages.map(({ text }) => text).join(' ')).toContain('agent-acompact-1.jsonl');
+    const said = messages.map(({ text }) => text).join(' ');
+    expect(said).toMatch(/agent-acompact-1\.jsonl.*what it spent was kept/);
+    expect(said).toMatch(/agent-acompact-2\.jsonl.*cannot be read/);
+    const { data: costs } = await answer(['session', 'tokens', 'lead'], { env });
+    expect(costs?.['totals']).toMatchObject({ summarizer_tokens: 940 });
+    const { child_tokens: ofChildren } = (costs ?? {})['totals'] as { child_tokens: number };
+    expect(ofChildren).toBeGreaterThan(0);
     const told = await answer(['session', 'trail', 'lead', '--modified', '--with-children'], {
       env,
     });
@@ -292,6 +325,48 @@ describe('agents session', () => {
     const { data: parent } = await answer(['session', 'show', 'lead', '--entries', '2'], { env });
     const [spawn] = (parent?.['entries'] ?? []) as readonly { entry_id: string }[];
     expect(child).toMatchObject({ parent_entry_id: spawn?.entry_id, agent_name: 'h1' });
+  });
+
+  it('stores sub-agents inside a file as sessions of their own, and says which have no call', async () => {
+    const inline = join(folder, 'inline.jsonl');
+    const brief = { prompt: 'Look at login.ts', subagent_type: 'explorer' };
+    const main =
+      user('i1', null, 'Ask two helpers.') +
+      assistant('i2', 'i1', 'im1', call('it1', 'Task', brief));
+    const side = { isSidechain: true };
+    const helpers =
+      changed(user('ih1', null, 'Look at login.ts'), side) +
+      changed(user('io1', null, 'Nobody asked for this'), side) +
+      changed(assistant('ih2', 'ih1', 'ihm1', call('ic1', 'Read', { file_path: '/a.ts' })), side) +
+      changed(user('ih3', 'ih2', [result('ic1', 'text')]), side) +
+      changed(assistant('io2', 'io1', 'iom1', { type: 'text', text: 'Hello' }), side);
+    const end = user('i3', 'i2', [result('it1', 'done')]);
+    writeFileSync(inline, changed(main + helpers + end, { sessionId: 'inline' }));
+    const { data } = await answer(['session', 'import', inline], { env });
+    expect(data?.['sessions']).toEqual([
+      expect.objectContaining({
+        vendor_session_id: 'inline',
+        added: 3,
+        children: [
+          expect.objectContaining({ agent_id: 'ih1', call_id: 'it1', records: 3 }),
+          expect.objectContaining({ agent_id: 'io1', call_id: null, records: 2 }),
+        ],
+        problems: {
+          total: 1,
+          first: [expect.objectContaining({ reason: 'sub-agent-unlinked', ids: ['io1'] })],
+        },
+      }),
+      expect.objectContaining({ vendor_session_id: 'inline/agent-ih1', added: 3 }),
+      expect.objectContaining({ vendor_session_id: 'inline/agent-io1', added: 2 }),
+    ]);
+    const { data: child } = await answer(['session', 'show', 'inline/agent-ih1'], { env });
+    const { data: parent } = await answer(['session', 'show', 'inline', '--entries', '2'], { env });
+    const [spawn] = (parent?.['entries'] ?? []) as readonly { entry_id: string }[];
+    expect(child).toMatchObject({ parent_entry_id: spawn?.entry_id });
+    const again = await answer(['session', 'import', inline], { env });
+    expect(again.data?.['sessions']).toEqual(
+      [0, 0, 0].map((added) => expect.objectContaining({ added })),
+    );
   });
 
   it.each([

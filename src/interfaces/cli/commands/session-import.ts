@@ -1,10 +1,15 @@
 /** `agents session import`: transcripts into the store, with a receipt for each session. */
+import { basename } from 'node:path';
 import { detectFormat, isBlank } from '../../../application/session/detect-format.js';
-import type { IngestionReceipt } from '../../../application/session/ingestion-receipt.js';
+import type {
+  IngestionReceipt,
+  StoredChild,
+} from '../../../application/session/ingestion-receipt.js';
 import type {
   TranscriptReader,
   TranscriptSource,
 } from '../../../application/session/transcript-reader.js';
+import { OssatureError } from '../../../domain/kernel/errors.js';
 import { redactWith } from '../../../domain/redaction/redact.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import { withCore } from '../open-core.js';
@@ -140,21 +145,20 @@ class SessionImport {
   }
 
   /** Files of sub-agents become context of no plan: they are other agents' work. */
-  async #importSubAgents(
-    file: string,
-    { format, vendorSessionId }: IngestionReceipt,
-  ): Promise<void> {
+  async #importSubAgents(file: string, receipt: IngestionReceipt): Promise<void> {
+    const { format, vendorSessionId, parentSessionId } = receipt;
     const { CLAUDE_CODE } = await import('../../transcripts/claude-code-transcript.js');
     if (format !== CLAUDE_CODE || vendorSessionId === null || file === STANDARD_INPUT) return;
+    // A sub-agent's own file, or one inside the file: the main session looks for the others.
+    if (parentSessionId !== null) return;
     const { subAgentFiles } = await import('../../transcripts/sub-agent-files.js');
     const { fileSource } = await import('../../transcripts/transcript-source.js');
     const found = await subAgentFiles(file, vendorSessionId);
     const reader = this.readers.find(({ name }) => name === format);
     if (reader === undefined) return;
     const { tenant, dryRun = false, projectRoot } = this.options;
-    for (const path of found.sessions) {
-      if (this.#receipts.some((one) => one.file === path)) continue;
-      const receipts = await this.core.sessions.ingestion.import({
+    const store = (path: string): Promise<readonly IngestionReceipt[]> =>
+      this.core.sessions.ingestion.import({
         tenantId: tenant,
         source: fileSource(path),
         reader,
@@ -162,13 +166,50 @@ class SessionImport {
         ...(projectRoot === undefined ? {} : { projectRoot }),
         dryRun,
       });
-      for (const receipt of receipts) this.#receipts.push({ file: path, receipt, material: null });
+    const children: StoredChild[] = [];
+    for (const path of found.sessions) {
+      if (this.#receipts.some((one) => one.file === path)) continue;
+      for (const one of await store(path)) {
+        this.#receipts.push({ file: path, receipt: one, material: null });
+        children.push(childOf(one, agentIn(path)));
+      }
     }
     for (const path of found.compactions) {
-      const text = `${path} is a compaction run of the vendor and no session: it was not read.`;
-      this.#messages.push({ level: 'info', text });
+      children.push(...(await this.#keepUsage(path, store)));
+    }
+    const at = this.#receipts.findIndex((one) => one.receipt === receipt);
+    const own = this.#receipts[at];
+    if (own === undefined) return;
+    const all = { ...receipt, children: [...receipt.children, ...children] };
+    this.#receipts[at] = { ...own, receipt: all };
+  }
+
+  /** A run by which the vendor shortened the session is no session, but it was paid for. */
+  async #keepUsage(
+    path: string,
+    store: (path: string) => Promise<readonly IngestionReceipt[]>,
+  ): Promise<readonly StoredChild[]> {
+    const run = `${path} is a compaction run of the vendor and no session`;
+    try {
+      const receipts = await store(path);
+      this.#messages.push({ level: 'info', text: `${run}: what it spent was kept.` });
+      return receipts.flatMap(({ children }) => children);
+    } catch (error) {
+      if (!OssatureError.is(error, 'INVALID_TRANSCRIPT')) throw error;
+      this.#messages.push({ level: 'warning', text: `${run}, and cannot be read.` });
+      return [];
     }
   }
 }
 
 const STANDARD_INPUT = 'standard input';
+
+/** `agent-<id>.jsonl`, as the vendor names them. */
+function agentIn(path: string): string {
+  return basename(path, '.jsonl').replace(/^agent-/, '');
+}
+
+function childOf(receipt: IngestionReceipt, agentId: string): StoredChild {
+  const { sessionId, entries, parentCallId } = receipt;
+  return { agentId, records: entries, callId: parentCallId, kind: 'sub-agent', sessionId };
+}

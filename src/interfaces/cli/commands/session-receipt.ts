@@ -94,8 +94,7 @@ function part(
 export function sessionMessages({ file, receipt, material }: SessionReceipt): readonly Message[] {
   const { notes, problems, redactions, children, unmappedTools } = receipt;
   const secrets = Object.values(redactions).reduce((sum, count) => sum + count, 0);
-  const unread = children.filter(({ sessionId }) => sessionId === null);
-  const records = unread.reduce((sum, child) => sum + child.records, 0);
+  const compactions = children.filter(({ kind }) => kind === 'vendor-compaction');
   const tools = Object.keys(unmappedTools);
   const info = (text: string): Message => ({ level: 'info', text: `${file}: ${text}` });
   const warning = (text: string): Message => ({ level: 'warning', text: `${file}: ${text}` });
@@ -104,11 +103,11 @@ export function sessionMessages({ file, receipt, material }: SessionReceipt): re
     ...(problems.total === 0
       ? []
       : [warning(`${countOf(problems.total, 'problem')}; what could not be read was left out.`)]),
-    ...(unread.length === 0
+    ...(compactions.length === 0
       ? []
       : [
-          warning(
-            `${countOf(records, 'record')} of ${countOf(unread.length, 'sub-agent')} inside the file were not stored: ${unread.map(({ agentId }) => agentId).join(', ')}.`,
+          info(
+            `runs by which the vendor shortened the session are no sessions, what they spent was kept: ${compactions.map(({ agentId }) => agentId).join(', ')}.`,
           ),
         ]),
     ...(secrets === 0 ? [] : [info(`${countOf(secrets, 'secret')} replaced by placeholders.`)]),
