@@ -216,6 +216,9 @@ export type {
 } from './application/session/token-account-service.js';
 export type { TokenSums } from './domain/session/tokens/task-tokens.js';
 export type { SessionService } from './application/session/session-service.js';
+export { EXPAND_TOOL } from './application/session/expand-tool.js';
+export type { CalibrationReport } from './application/session/pass/calibrate-session.js';
+export type { SettingsReceipt } from './application/session/stored-settings-act.js';
 export type { SessionSummaryService } from './application/session/session-summary-service.js';
 export type {
   OpaqueBlob,
@@ -232,8 +235,12 @@ export type { SectionSchema, SummarySection } from './domain/session/summary/sec
 export type {
   CompactReport,
   CompactRequest,
+  OverflowReport,
+  OverflowRequest,
+  PassCheck,
   PassRequest,
   SummaryStatus,
+  UsageRequest,
 } from './application/session/pass-request.js';
 export type { CapsuleItem, CapsuleOrigin, CapsuleSection } from './domain/session/capsule.js';
 export type {

@@ -71,6 +71,7 @@ describe('the public API', () => {
         'DEFAULT_MAX_DEPTH',
         'DEFAULT_SKELETON_RATIO',
         'ERROR_CODES',
+        'EXPAND_TOOL',
         'MAX_DEPTHS',
         'OssatureError',
         'STAGE_NAMES',

@@ -15,7 +15,7 @@ export interface Expansion {
 const PAGE_ENTRIES = 50;
 
 /**
- * @param handle `#17`, `section:<key>`, `cycle:<n>`, `entry:<n>` or `path:<path>`.
+ * @param handle `#17`, `section:<key>`, `cycle:<n>`, `entry:<n>`, `path:<path>` or `file:<path>`.
  * @param maxTokens of a page; an entry alone may be above it.
  * @param after entries up to this number are passed over.
  * @throws OssatureError NOT_FOUND for what the session does not have.
@@ -57,7 +57,8 @@ async function seqsOf(
   key: SessionKey,
   handle: string,
 ): Promise<readonly number[]> {
-  const [, kind = '', name = ''] = /^(#|section:|cycle:|entry:|path:)(.+)$/s.exec(handle) ?? [];
+  const [, kind = '', name = ''] =
+    /^(#|section:|cycle:|entry:|path:|file:)(.+)$/s.exec(handle) ?? [];
   const isNumber = /^\d{1,9}$/.test(name);
   switch (kind) {
     case '#':
@@ -78,7 +79,8 @@ async function seqsOf(
     }
     case 'entry:':
       return isNumber ? [Number(name)] : [];
-    case 'path:': {
+    case 'path:':
+    case 'file:': {
       const paths = pathsOf(await trails.read(key), name);
       const events = await trails.listEvents(key, paths);
       return events.flatMap(({ seq, resultSeq }) => [seq, resultSeq]);

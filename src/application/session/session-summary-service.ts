@@ -8,6 +8,7 @@ import type { Redact } from '../../domain/redaction/redact.js';
 import { calibrated } from '../../domain/session/pass/calibration.js';
 import type { SessionKey } from '../../domain/session/repositories.js';
 import { parseSessionId, requireTenant } from '../../domain/session/session.js';
+import type { SummaryItem } from '../../domain/session/summary/summary-item.js';
 import { type Expansion, expandHandle } from './expand-handle.js';
 import { abandonDead } from './pass/attempt-record.js';
 import {
@@ -222,7 +223,20 @@ export class SessionSummaryService {
     return { ...recovered, notes: [...report.notes, ...notes, ...recovered.notes] };
   }
 
-  /** The entries that a handle stands for. @throws OssatureError NOT_FOUND. */
+  /** Every version of an item, oldest first. @throws OssatureError NOT_FOUND. */
+  async versions(
+    request: SessionRequest & { readonly itemNo: number },
+  ): Promise<readonly SummaryItem[]> {
+    const { repositories } = this.needs;
+    const session = await repositories.sessions.get(keyOf(request));
+    const versions = await repositories.summaries.listVersions(session, request.itemNo);
+    if (versions.length > 0) return versions;
+    throw new OssatureError('NOT_FOUND', `There is no item #${request.itemNo}.`, {
+      details: { itemNo: request.itemNo },
+    });
+  }
+
+  /** The entries that a handle stands for; each time is counted. @throws OssatureError NOT_FOUND. */
   async expand(
     request: SessionRequest & {
       readonly handle: string;
@@ -235,7 +249,16 @@ export class SessionSummaryService {
     const { repositories } = this.needs;
     const session = await repositories.sessions.get(keyOf(request));
     const { handle, maxTokens = PAGE_TOKENS, after = 0 } = request;
-    return expandHandle(repositories, session, handle, maxTokens, after);
+    const page = await expandHandle(repositories, session, handle, maxTokens, after);
+    await repositories.summaries.addExpansion(session, {
+      expansionId: this.needs.newId(),
+      handle,
+      cycle: session.cycle,
+      entries: page.entries.length,
+      tokens: page.entries.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
+      expandedAt: this.needs.clock(),
+    });
+    return page;
   }
 }
 

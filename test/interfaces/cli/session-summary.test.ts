@@ -82,6 +82,91 @@ describe('the summary of a session on the command line', () => {
     expect(stdout).toContain('[open]');
   });
 
+  it('shows an item with its versions, a cycle with its record, and where items come from', async () => {
+    const { data } = await session('show', name);
+    const sections = (data?.['sections'] ?? []) as readonly {
+      items: readonly { item_no: number }[];
+    }[];
+    const [first] = sections.flatMap(({ items }) => items);
+    expect(data).toMatchObject({ cycle: 1, tail: expect.any(Array) });
+    const item = await session('show', name, '--item', `#${first?.item_no}`);
+    expect(item.data).toMatchObject({
+      item: { item_no: first?.item_no, version: 1 },
+      versions: [{ version: 1 }],
+    });
+    const cycle = await session('show', name, '--cycle', '1');
+    expect(cycle.data).toMatchObject({
+      cycle: 1,
+      record: { state: 'live', strategy: 'offline', tokens_after: expect.any(Number) },
+    });
+    const plain = await agents(
+      ['session', 'show', name, '--section', 'constraints', '--provenance', '--format', 'plain'],
+      { env },
+    );
+    expect(plain.stdout).toContain('by trail, sources ');
+    expect((await session('show', name, '--cycle', '9')).messages[0]).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('keeps settings with the session, which later calls go by', async () => {
+    const set = await session(
+      'set',
+      name,
+      'window_tokens=20000',
+      'keep_turns=3',
+      'triggers=importance',
+    );
+    expect(set).toMatchObject({
+      exit_code: 0,
+      data: {
+        changed: true,
+        settings: { window_tokens: 20_000, keep_turns: 3, triggers: [['importance']] },
+      },
+    });
+    const { data } = await session('status', name);
+    expect(data).toMatchObject({
+      window_tokens: 20_000,
+      triggers: [{ name: 'importance' }],
+      calibration: { factor: 1, reports: 0 },
+      expansions: { count: 0 },
+    });
+    expect(await session('set', name, 'keep_turns=3')).toMatchObject({ data: { changed: false } });
+    const taken = await session('set', name, 'keep_turns=', 'triggers=');
+    expect(taken.data).toMatchObject({ settings: { window_tokens: 20_000 } });
+    for (const [text, field] of [
+      ['drain_line=0.9', 'drain_line'],
+      ['nothing=1', 'nothing'],
+      ['schema=none', 'schema'],
+    ]) {
+      const refused = await session('set', name, text ?? '');
+      expect(refused).toMatchObject({ exit_code: 1, messages: [{ code: 'INVALID_CONFIG' }] });
+      expect(refused.messages[0]?.text).toContain(field);
+    }
+    const debugging = await session('set', name, 'schema=debugging');
+    expect(debugging).toMatchObject({ exit_code: 0, data: { homeless: [] } });
+    expect((await session('show', name, '--section', 'root_cause')).exit_code).toBe(0);
+    await session('set', name, 'schema=');
+  });
+
+  it('takes a strategy and a focus, and falls back where no model is', async () => {
+    const forced = await session('compact', name, '--strategy', 'anchored', '--focus', 'the login');
+    expect(forced).toMatchObject({ exit_code: 0, data: { outcome: 'unchanged' } });
+    expect((await session('compact', name, '--strategy', 'magic')).exit_code).toBe(2);
+  });
+
+  it('keeps the window that an import names', async () => {
+    const file = resolve('examples/session.jsonl');
+    const imported = await answer(
+      ['session', 'import', file, '--window', '50000', '--tenant', 'w'],
+      { env },
+    );
+    expect(imported.exit_code).toBe(0);
+    const [stored] = (imported.data?.['sessions'] ?? []) as readonly { session_id: string }[];
+    const status = await session('status', stored?.session_id ?? '', '--tenant', 'w');
+    expect(status.data).toMatchObject({ window_tokens: 50_000 });
+  });
+
   it('pins, gives entries back, unpins and rolls back', async () => {
     const pinned = await session('pin', name, 'Never touch the harbor.');
     expect(pinned).toMatchObject({ exit_code: 0, data: { changed: true, cycle: 1 } });
@@ -90,6 +175,8 @@ describe('the summary of a session on the command line', () => {
     expect(page.data).toMatchObject({ entries: [{ seq: 1 }], next: 1 });
     const more = await session('expand', name, 'cycle:1', '--max-tokens', '1', '--after', '1');
     expect(more.data).toMatchObject({ entries: [{ seq: 2 }] });
+    const counted = (await session('status', name, ...WINDOW)).data?.['expansions'];
+    expect(counted).toMatchObject({ count: 2 });
     expect((await session('unpin', name, item)).exit_code).toBe(0);
     expect((await session('unpin', name, item)).messages[0]).toMatchObject({ code: 'NOT_FOUND' });
     const back = await session('rollback', name, '--to-cycle', '0');

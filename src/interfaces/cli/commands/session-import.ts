@@ -18,6 +18,7 @@ import { tell } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import type { CommandResult, Message } from '../view.js';
 import { intoPlan } from './session-into-plan.js';
+import { windowSetting } from './session-summary.js';
 import {
   sessionFacts,
   type SessionReceipt,
@@ -30,6 +31,7 @@ export interface SessionImportOptions {
   readonly plan?: string;
   readonly sessionKey?: string;
   readonly projectRoot?: string;
+  readonly window?: string;
   readonly dryRun?: boolean;
   readonly tenant: string;
 }
@@ -39,6 +41,7 @@ export async function importSessions(
   files: readonly string[],
   options: SessionImportOptions,
 ): Promise<CommandResult> {
+  const { windowTokens } = windowSetting(options.window);
   const sources = await openSources(terminal, files);
   try {
     // Every file is looked at before the first is written, and before a database is opened.
@@ -48,6 +51,7 @@ export async function importSessions(
       const chosen: { readonly source: TranscriptSource; readonly reader: TranscriptReader }[] = [];
       for (const source of sources) chosen.push({ source, reader: await work.readerOf(source) });
       for (const { source, reader } of chosen) await work.import(source, reader);
+      if (windowTokens !== undefined) await work.keepWindow(windowTokens);
       return work.result();
     });
   } finally {
@@ -105,6 +109,20 @@ class SessionImport {
         await tell({ level: 'warning', text }, this.terminal);
       }
       throw error;
+    }
+  }
+
+  /** Of the sessions named on the command line: a sub-agent has the window of its own model. */
+  async keepWindow(windowTokens: number): Promise<void> {
+    const { tenant, dryRun = false } = this.options;
+    if (dryRun) return;
+    for (const { receipt } of this.#receipts) {
+      if (receipt.sessionId === null || receipt.parentSessionId !== null) continue;
+      await this.core.sessions.summaries.configure({
+        tenantId: tenant,
+        sessionId: receipt.sessionId,
+        settings: { window_tokens: windowTokens },
+      });
     }
   }
 

@@ -1,15 +1,21 @@
 /** Sessions of the store: listed, shown, removed. */
 import type { SeqRange } from '../../../domain/session/repositories.js';
 import type { Session, SessionEntry } from '../../../domain/session/session.js';
+import { renderSummary } from '../../../domain/session/summary/render-summary.js';
+import { liveCycles } from '../../../domain/session/summary/session-cycle.js';
 import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
 import { type Block, type CommandResult, countOf, type Field, formatCount } from '../view.js';
 import { Verbatim } from '../wire-names.js';
+import { sectionsOf } from './session-show-summary.js';
 
 export interface ShowOptions {
   readonly entries?: string;
   readonly section?: string;
+  readonly item?: string;
+  readonly cycle?: string;
+  readonly provenance?: boolean;
   readonly tenant: string;
 }
 
@@ -61,18 +67,25 @@ const SHOWN = 10;
 export function showSession(
   terminal: Terminal,
   name: string,
-  { entries, tenant }: ShowOptions,
+  { entries, provenance = false, tenant }: ShowOptions,
 ): Promise<CommandResult> {
   const wanted = entries === undefined ? null : parseRange(entries);
   return withCore(terminal, async (core) => {
     const session = await core.sessions.stored.resolve(tenant, name);
-    const range = wanted ?? { from: Math.max(1, session.lastSeq - SHOWN + 1), to: null };
-    const shown = await core.sessions.stored.entries(session, range);
+    const view = await core.sessions.summaries.read(session);
+    const cutSeq = liveCycles(view.cycles).at(-1)?.cutSeq ?? 0;
+    const from = Math.max(cutSeq + 1, session.lastSeq - SHOWN + 1);
+    const tail =
+      from > session.lastSeq ? [] : await core.sessions.stored.entries(session, { from, to: null });
+    const shown = wanted === null ? tail : await core.sessions.stored.entries(session, wanted);
+    const { summary } = view;
     const children = await core.sessions.stored.children(session);
     return {
       data: {
         ...storedFacts(session),
         children: children.map(({ sessionId, agentName }) => ({ sessionId, agentName })),
+        sections: sectionsOf(summary, summary.items),
+        tail: tail.map(entryFacts),
         entries: shown.map(entryFacts),
       },
       view: [
@@ -81,6 +94,9 @@ export function showSession(
           title: session.vendorSessionId ?? session.sessionId,
           fields: fieldsOf(session),
         },
+        ...(summary.items.length === 0 || wanted !== null
+          ? []
+          : [{ block: 'text' as const, text: renderSummary(summary, { provenance }) }]),
         ...shown.map(entryBlock),
       ],
     };

@@ -1,13 +1,14 @@
-/** `agents session status`, `compact` and `show --section`: what a request holds, and what stands for the rest. */
+/** `agents session status` and `compact`: what a request holds, and what stands for the rest. */
 import type { CompactReport } from '../../../application/session/pass-request.js';
-import { renderItem } from '../../../domain/session/summary/render-summary.js';
-import { OssatureError } from '../../../domain/kernel/errors.js';
+import { MAX_FAILURES } from '../../../domain/session/pass/pass-state.js';
+import type { PassSettingsInput } from '../../../domain/session/pass/settings.js';
+import { redactWith } from '../../../domain/redaction/redact.js';
 import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
 import { capsulesOf } from './session-capsules.js';
 import { type CommandResult, type Field, formatCount, type Message } from '../view.js';
-import { toSnakeCase, Verbatim } from '../wire-names.js';
+import { toSnakeCase } from '../wire-names.js';
 
 export interface StatusOptions {
   readonly window?: string;
@@ -16,6 +17,8 @@ export interface StatusOptions {
 
 export interface CompactOptions extends StatusOptions {
   readonly now?: boolean;
+  readonly strategy?: PassSettingsInput['strategy'];
+  readonly focus?: string;
   readonly dryRun?: boolean;
 }
 
@@ -31,7 +34,8 @@ export function showStatus(
     const { session, usedTokens, usedByPart, breakdown, triggers, automatic, failures } = status;
     const capsules = await capsulesOf(core, session);
     const { usableTokens, windowTokens, fillTokens, drainTokens } = status.settings;
-    const guard = { ...automatic, failures };
+    const { factor, reports } = status.calibration;
+    const guard = { ...automatic, failures, isSuspended: failures >= MAX_FAILURES };
     const parts = Object.entries(usedByPart).map(([part, tokens]): Field => [
       `  ${toSnakeCase(part)}`,
       formatCount(tokens),
@@ -50,6 +54,8 @@ export function showStatus(
         triggers: triggers.map(({ trigger, ...answer }) => ({ name: trigger, ...answer })),
         guard,
         lastAttempt: status.lastAttempt,
+        calibration: status.calibration,
+        expansions: status.expansions,
         capsules: capsules.facts,
       },
       messages: [...status.notes.map(note), ...capsules.messages],
@@ -72,7 +78,12 @@ export function showStatus(
                 ? automatic.outcome
                 : `${automatic.outcome}: ${automatic.reason}`,
             ],
+            ...(failures >= MAX_FAILURES
+              ? [['automatic passes', 'suspended; a manual pass that succeeds lifts it'] as const]
+              : []),
             ['last attempt', status.lastAttempt?.outcome ?? 'none'],
+            ['calibration', `${factor} by ${formatCount(reports)} reports`],
+            ['expansions', formatCount(status.expansions.count)],
           ],
         },
         {
@@ -101,13 +112,23 @@ const BAD_NEWS: readonly CompactReport['outcome'][] = [
 export function compactSession(
   terminal: Terminal,
   name: string,
-  { window, tenant, now = false, dryRun = false }: CompactOptions,
+  { window, tenant, strategy, focus, now = false, dryRun = false }: CompactOptions,
 ): Promise<CommandResult> {
-  const settings = windowSetting(window);
+  const settings = { ...windowSetting(window), ...(strategy !== undefined && { strategy }) };
   return withCore(terminal, async (core) => {
     const { sessionId } = await core.sessions.stored.resolve(tenant, name);
-    const request = { tenantId: tenant, sessionId, settings, now, dryRun };
-    const report = await core.sessions.summaries.compact(request);
+    const { keyedDigest } = await import('../redaction-key.js');
+    const report = await core.sessions.summaries.compact({
+      tenantId: tenant,
+      sessionId,
+      settings,
+      // Who says what to attend to wants a pass.
+      now: now || focus !== undefined,
+      dryRun,
+      ...(focus !== undefined && { focus }),
+      signal: terminal.signal,
+      redact: redactWith(keyedDigest(terminal.env)),
+    });
     const { outcome, reasons, span, tokensBefore, tokensAfter, targetTokens } = report;
     const left = span.map(({ from, to }) => (from === to ? `${from}` : `${from}..${to}`));
     return {
@@ -120,6 +141,7 @@ export function compactSession(
           title: TITLES[outcome],
           fields: [
             ['outcome', outcome],
+            ['strategy', report.strategy],
             ...reasons.map(({ code, reason }): Field => ['reason', `${code}: ${reason}`]),
             ['cycle', String(report.cycle)],
             ['attempt_id', report.attemptId ?? 'none'],
@@ -151,59 +173,7 @@ function afterText(tokens: number, isPlan: boolean): string {
   return isPlan ? `at most ${formatCount(tokens)}` : formatCount(tokens);
 }
 
-/** The summary of a session, one section of it. */
-export function showSection(
-  terminal: Terminal,
-  name: string,
-  key: string,
-  tenant: string,
-): Promise<CommandResult> {
-  return withCore(terminal, async (core) => {
-    const { sessionId } = await core.sessions.stored.resolve(tenant, name);
-    const { summary, session } = await core.sessions.summaries.read({
-      tenantId: tenant,
-      sessionId,
-    });
-    const section = summary.schema.sections.find((one) => one.key === key);
-    if (section === undefined) {
-      const known = summary.schema.sections.map((one) => one.key);
-      throw new OssatureError(
-        'NOT_FOUND',
-        `The summary has no section ${key.slice(0, 60)}. It has ${known.join(', ')}.`,
-        { details: { section: key, known } },
-      );
-    }
-    const items = summary.items.filter((item) => item.section === key);
-    const told = items.map((item) => ({
-      ...item,
-      refs: item.refs.map((ref) => new Verbatim(ref)),
-    }));
-    return {
-      data: {
-        sessionId,
-        cycle: session.cycle,
-        sections: [{ key, title: section.title, items: told }],
-      },
-      view: [
-        {
-          block: 'fields',
-          title: section.title,
-          fields: [
-            ['session_id', sessionId],
-            ['cycle', String(session.cycle)],
-            ['items', formatCount(items.length)],
-          ],
-        },
-        ...items.map((item) => ({
-          block: 'text' as const,
-          text: `${renderItem(item)} [${item.state}${item.archived ? ', archived' : ''}]`,
-        })),
-      ],
-    };
-  });
-}
-
-function windowSetting(window: string | undefined): { readonly windowTokens?: number } {
+export function windowSetting(window: string | undefined): { readonly windowTokens?: number } {
   if (window === undefined) return {};
   if (!/^\d{1,15}$/.test(window)) {
     throw new UsageError('--window takes the tokens of the window, such as 200000.');

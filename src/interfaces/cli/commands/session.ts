@@ -13,7 +13,7 @@ import {
   showSession,
   type ShowOptions,
 } from './session-reading.js';
-import { showSection } from './session-summary.js';
+import { showSummaryPart } from './session-show-summary.js';
 import { defineTokens } from './session-tokens.js';
 import { showTrail, type TrailOptions } from './session-trail.js';
 
@@ -51,6 +51,7 @@ function defineImport(parent: Command, session: Session): void {
     .option('--plan <plan>', 'make them the context of this plan too')
     .option('--session-key <key>', 'the session of a format that names none')
     .option('--project-root <path>', 'the folder from which paths are told')
+    .option('--window <tokens>', 'the context window of their agents, kept with each session')
     .option('--dry-run', 'read and compare, but write nothing')
     .option('--tenant <name>', 'whose sessions', LOCAL);
 }
@@ -71,17 +72,20 @@ function defineReading(parent: Command, session: Session): void {
     session,
     {
       usage: 'show <session>',
-      does: 'show a session and some of its entries',
+      does: 'show a session: its summary, and the end of its tail',
       example: 'agents session show 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --entries 1..20',
       more: SESSION_ARGUMENT,
     },
     (terminal, [name = ''], options) =>
-      options.section === undefined
+      options.section === undefined && options.item === undefined && options.cycle === undefined
         ? showSession(terminal, name, options)
-        : showSection(terminal, name, options.section, options.tenant),
+        : showSummaryPart(terminal, name, options),
   )
     .option('--entries <range>', 'the entries to show, such as 5..20, or 5.. for all from 5 on')
     .option('--section <key>', 'this section of its summary instead, such as constraints')
+    .option('--item <number>', 'this item instead, with every version of it')
+    .option('--cycle <number>', 'this pass instead, with what it made and changed')
+    .option('--provenance', 'with cycle, producer and sources of each item')
     .option('--tenant <name>', 'whose session', LOCAL);
   defineCommand<DeleteOptions>(
     parent,
