@@ -346,3 +346,18 @@ export type { Repositories, UnitOfWork } from './application/ports/unit-of-work.
 export type { Logger, LogFields } from './application/ports/logger.js';
 export type { Clock, NewId } from './application/ports/system.js';
 export type { Digest, TokenCounter } from './domain/kernel/measures.js';
+
+// Lessons.
+export type { LessonOptions } from './infrastructure/container/lessons-module.js';
+export type { LessonStore } from './application/lessons/lesson-store.js';
+export type {
+  AuditClaims,
+  JudgeRelevance,
+  JudgeReplay,
+  LessonModels,
+  ProposeCompression,
+  RankDescent,
+  ReplayTask,
+} from './application/lessons/ports.js';
+export type { Lesson, LessonSummary } from './domain/lessons/lesson.js';
+export type { LessonSettings, LessonSettingsInput } from './domain/lessons/lesson-settings.js';

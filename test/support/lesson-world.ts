@@ -1,10 +1,8 @@
 /** The knowledge world with a lesson about retries: words are tokens, time stands still until it is moved. */
-import type {
-  LessonLock,
-  LessonRepositories,
-  LessonUnitOfWork,
-} from '../../src/application/lessons/lesson-store.js';
+import type { LessonStore } from '../../src/application/lessons/lesson-store.js';
 import { LessonCompressionService } from '../../src/application/lessons/lesson-compression-service.js';
+import { LessonRecallService } from '../../src/application/lessons/lesson-recall-service.js';
+import { LessonRepairService } from '../../src/application/lessons/lesson-repair-service.js';
 import { LessonLedgerService } from '../../src/application/lessons/lesson-ledger-service.js';
 import type { LessonNeeds } from '../../src/application/lessons/lesson-needs.js';
 import type {
@@ -59,13 +57,6 @@ export const wordCounter: TokenCounter = {
   count: (text) => text.split(/\s+/).filter(Boolean).length,
 };
 
-/** What a suite runs on: a store with its transactions and its lock. */
-export interface LessonStore {
-  readonly repositories: LessonRepositories;
-  readonly unitOfWork: LessonUnitOfWork;
-  readonly lock: LessonLock;
-}
-
 export interface WorldOptions {
   readonly settings?: LessonSettingsInput;
   readonly models?: Partial<LessonModels>;
@@ -83,6 +74,8 @@ export class LessonWorld {
   readonly needs: LessonNeeds;
   readonly ledger: LessonLedgerService;
   readonly compression: LessonCompressionService;
+  readonly recall: LessonRecallService;
+  readonly repair: LessonRepairService;
   readonly projectId: string;
   #ids = 0;
   readonly #world: number;
@@ -120,6 +113,8 @@ export class LessonWorld {
     };
     this.ledger = new LessonLedgerService(this.needs);
     this.compression = new LessonCompressionService(this.needs);
+    this.recall = new LessonRecallService(this.needs);
+    this.repair = new LessonRepairService(this.needs);
   }
 
   /** Another process on the same store, with other models or settings. */

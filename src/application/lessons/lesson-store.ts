@@ -34,3 +34,11 @@ export type LessonLock = <Result>(
   lessonId: string,
   work: () => Promise<Result>,
 ) => Promise<Locked<Result>>;
+
+/** All that a store gives to recipes of lessons. */
+export interface LessonStore {
+  /** For reads outside of a transaction, and for single writes, each a transaction of its own. */
+  readonly repositories: LessonRepositories;
+  readonly unitOfWork: LessonUnitOfWork;
+  readonly lock: LessonLock;
+}

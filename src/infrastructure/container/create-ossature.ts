@@ -19,6 +19,10 @@ import type { StrategyCoordinator } from '../../application/plan/strategy-coordi
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { Scratch } from '../../application/evaluation/scratch.js';
+import type { LessonCompressionService } from '../../application/lessons/lesson-compression-service.js';
+import type { LessonLedgerService } from '../../application/lessons/lesson-ledger-service.js';
+import type { LessonRecallService } from '../../application/lessons/lesson-recall-service.js';
+import type { LessonRepairService } from '../../application/lessons/lesson-repair-service.js';
 import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
@@ -53,6 +57,7 @@ import { createO200kCounter } from '../tokens/o200k-counter.js';
 import { assemblyModule } from './assembly-module.js';
 import { contextModule } from './context-module.js';
 import { evaluationModule } from './evaluation-module.js';
+import { type LessonOptions, lessonsModule } from './lessons-module.js';
 import { sessionModule } from './session-module.js';
 import { workflowModule } from './workflow-module.js';
 import { joinStore, openStore, type OpenStore, type StoreChoice } from './open-store.js';
@@ -92,6 +97,8 @@ export interface OssatureOptions {
   readonly summarizer?: Summarizer;
   /** Skeleton compressors by the names that settings and requests may use. */
   readonly compressors?: Readonly<Record<string, BudgetCompressor>>;
+  /** Settings, models and redaction of lessons. */
+  readonly lessons?: LessonOptions;
   /** Drafts the artifacts of workflows. Left out: the language model; without one, people do. */
   readonly draftPhase?: DraftPhase;
   /** Loaded last: `rebind` anything in TOKENS. */
@@ -131,6 +138,13 @@ export interface Ossature {
   };
   /** Research, planning and implementation, each approved before the next. */
   readonly workflows: WorkflowService;
+  /** Advice that earns a shorter form by use, and gets back what it lost. */
+  readonly lessons: {
+    readonly ledger: LessonLedgerService;
+    readonly compression: LessonCompressionService;
+    readonly recall: LessonRecallService;
+    readonly repair: LessonRepairService;
+  };
   /** Stages of single projects and plans. */
   readonly stages: StageOverrides;
   /** Where the data are, in words. */
@@ -219,6 +233,7 @@ function compose(
     sessionModule({ summarizer: options.summarizer ?? null }),
     evaluationModule({ openScratch: () => openScratch(platform, container) }),
     workflowModule({ draftPhase: options.draftPhase ?? null }),
+    lessonsModule(options.lessons ?? {}, store.lessons ?? null, platform.languageModel),
     assemblyModule({
       settings: options.assembly ?? {},
       stages: options.stages ?? {},
@@ -267,6 +282,12 @@ function compose(
       plants: resolve(TOKENS.plantedFacts),
     },
     workflows: resolve(TOKENS.workflows),
+    lessons: {
+      ledger: resolve(TOKENS.lessonLedger),
+      compression: resolve(TOKENS.lessonCompression),
+      recall: resolve(TOKENS.lessonRecall),
+      repair: resolve(TOKENS.lessonRepair),
+    },
     stages: resolve(TOKENS.stageOverrides),
     storeDescription: store.description,
     resolve,

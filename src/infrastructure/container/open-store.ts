@@ -1,5 +1,6 @@
 /** Opens the store that was chosen. Outside the container: an asynchronous singleton that failed once would fail for ever. */
 import type { DataSource, EntityManager } from 'typeorm';
+import type { LessonStore } from '../../application/lessons/lesson-store.js';
 import type { Logger } from '../../application/ports/logger.js';
 import type { Repositories, UnitOfWork } from '../../application/ports/unit-of-work.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
@@ -20,6 +21,8 @@ export type StoreChoice =
       readonly kind: 'repositories';
       readonly repositories: Repositories;
       readonly unitOfWork: UnitOfWork;
+      /** Left out: lessons answer FEATURE_OFF. */
+      readonly lessons?: LessonStore;
     }
   /** Gone when the process ends. For tests and a first look. */
   | { readonly kind: 'in-memory' };
@@ -27,6 +30,8 @@ export type StoreChoice =
 export interface OpenStore {
   readonly repositories: Repositories;
   readonly unitOfWork: UnitOfWork;
+  /** Absent where the store keeps no lessons. */
+  readonly lessons?: LessonStore;
   /** Where the data are, in words; no password. */
   readonly description: string;
   /** Absent where the store has no schema of ours. */
@@ -54,6 +59,7 @@ export async function openStore(
       return {
         repositories: choice.repositories,
         unitOfWork: choice.unitOfWork,
+        ...(choice.lessons === undefined ? {} : { lessons: choice.lessons }),
         description: "the host's repositories",
         migratesItself: false,
         close: async () => {},
@@ -61,8 +67,11 @@ export async function openStore(
     case 'in-memory': {
       const { createInMemoryStore } =
         await import('../persistence/in-memory/in-memory-unit-of-work.js');
+      const { createInMemoryLessonStore } =
+        await import('../persistence/in-memory/in-memory-lesson-store.js');
       return {
         ...createInMemoryStore(),
+        lessons: createInMemoryLessonStore(),
         description: 'memory, until the process ends',
         migratesItself: false,
         close: async () => {},

@@ -13,6 +13,13 @@ import type { StrategyCoordinator } from '../../application/plan/strategy-coordi
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { OpenScratch } from '../../application/evaluation/scratch.js';
+import type { LessonCompressionService } from '../../application/lessons/lesson-compression-service.js';
+import type { LessonLedgerService } from '../../application/lessons/lesson-ledger-service.js';
+import type { LessonNeeds } from '../../application/lessons/lesson-needs.js';
+import type { LessonRecallService } from '../../application/lessons/lesson-recall-service.js';
+import type { LessonRepairService } from '../../application/lessons/lesson-repair-service.js';
+import type { LessonStore } from '../../application/lessons/lesson-store.js';
+import type { LessonModels } from '../../application/lessons/ports.js';
 import type { Logger } from '../../application/ports/logger.js';
 import type { Clock, NewId } from '../../application/ports/system.js';
 import type { StartTimer } from '../../application/ports/timer.js';
@@ -98,6 +105,14 @@ export const TOKENS = {
   contextImport: token<ContextImportService>('context-import-service'),
   audit: token<CompressionAudit>('compression-audit'),
   status: token<PlanStatus>('plan-status'),
+
+  lessonStore: token<LessonStore>('lesson-store'),
+  lessonModels: token<LessonModels>('lesson-models'),
+  lessonNeeds: token<LessonNeeds>('lesson-needs'),
+  lessonLedger: namedToken<LessonLedgerService>('lesson_ledger_service'),
+  lessonCompression: namedToken<LessonCompressionService>('lesson_compression_service'),
+  lessonRecall: namedToken<LessonRecallService>('lesson_recall_service'),
+  lessonRepair: namedToken<LessonRepairService>('lesson_repair_service'),
 
   mediaPrices: token<MediaPrices>('media-prices'),
   /** In order of preference: a host puts its own in front. */

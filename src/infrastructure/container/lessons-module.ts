@@ -1,0 +1,159 @@
+/** Lessons: their four services over the store, with the models that are there. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { ContainerModule } from 'inversify';
+import { LessonCompressionService } from '../../application/lessons/lesson-compression-service.js';
+import { LessonLedgerService } from '../../application/lessons/lesson-ledger-service.js';
+import { LessonRecallService } from '../../application/lessons/lesson-recall-service.js';
+import { LessonRepairService } from '../../application/lessons/lesson-repair-service.js';
+import type { LessonStore } from '../../application/lessons/lesson-store.js';
+import type { LessonModels } from '../../application/lessons/ports.js';
+import { OssatureError } from '../../domain/kernel/errors.js';
+import type { TokenCounter } from '../../domain/kernel/measures.js';
+import {
+  type LessonSettingsInput,
+  parseLessonSettings,
+} from '../../domain/lessons/lesson-settings.js';
+import { type SplitBody, splitBody } from '../../domain/lessons/split-claims.js';
+import { type Redact, redactWith } from '../../domain/redaction/redact.js';
+import {
+  knowledgeAgent,
+  knowledgeCompressor,
+  knowledgeJudge,
+  knowledgeRanker,
+  splitByFacts,
+} from '../models/knowledge-world.js';
+import type { LanguageModel } from '../models/language-model.js';
+import { callReplayTask } from '../models/lessons/call-replay-task.js';
+import { promptedClaimAudit } from '../models/lessons/prompted-audit.js';
+import { promptedCompression } from '../models/lessons/prompted-compression.js';
+import { promptedReplayJudge } from '../models/lessons/prompted-judge.js';
+import { promptedDescentRanking } from '../models/lessons/prompted-ranking.js';
+import { promptedLessonRelevance } from '../models/lessons/prompted-relevance.js';
+import { nodeTimer } from '../system/node-timer.js';
+import { provide, provideValue } from './token.js';
+import { TOKENS } from './tokens.js';
+
+/** What a host says about its lessons. */
+export interface LessonOptions {
+  /** Under their names without the prefix `lessons.`, such as `compression.max_ratio`. */
+  readonly settings?: LessonSettingsInput;
+  /** The same as read from an environment; goes before `settings`. */
+  readonly environment?: LessonSettingsInput;
+  /** Single model ports in place of those made from the language model; null: none. */
+  readonly models?: Partial<LessonModels>;
+  /** The model of counted knowledge in place of a language model: deterministic, without a key. */
+  readonly offline?: boolean;
+  /** Splits bodies into claims. Left out: paragraphs, list items, rows and fenced blocks. */
+  readonly splitBody?: SplitBody;
+  /** Takes secrets out of every text. Left out: our rules, under a key of this process. */
+  readonly redact?: Redact;
+  /** Names this process in attempts. */
+  readonly worker?: string;
+}
+
+/**
+ * @param store null: the store keeps no lessons.
+ * @throws OssatureError INVALID_CONFIG naming a setting and its range.
+ */
+export function lessonsModule(
+  given: LessonOptions,
+  store: LessonStore | null,
+  languageModel: LanguageModel | null,
+): ContainerModule {
+  // The offline agent has no memory that could leak; what it accepts says that no process was started.
+  const allowed = given.offline === true ? { 'replay.allow_in_process': true } : {};
+  const hostSettings = { ...allowed, ...parseLessonSettings(given.settings) };
+  const environmentSettings = parseLessonSettings(given.environment);
+  return new ContainerModule((options) => {
+    provideValue(options, TOKENS.lessonStore, store ?? noLessons());
+    provide(options, TOKENS.lessonModels, [TOKENS.tokenCounter], (counter) =>
+      modelsFrom(given, languageModel, counter),
+    );
+    provide(
+      options,
+      TOKENS.lessonNeeds,
+      [
+        TOKENS.lessonStore,
+        TOKENS.lessonModels,
+        TOKENS.tokenCounter,
+        TOKENS.digest,
+        TOKENS.clock,
+        TOKENS.newId,
+        TOKENS.logger,
+      ],
+      (lessonStore, models, tokenCounter, digest, clock, newId, log) => ({
+        ...lessonStore,
+        models,
+        tokenCounter,
+        digest,
+        clock,
+        newId,
+        log,
+        hostSettings,
+        environmentSettings,
+        redact: given.redact ?? redactWith(processKeyedDigest()),
+        startTimer: nodeTimer,
+        splitBody: given.splitBody ?? (given.offline === true ? splitByFacts : splitBody),
+        worker: given.worker ?? `process ${process.pid}`,
+      }),
+    );
+    const needs = [TOKENS.lessonNeeds] as const;
+    provide(options, TOKENS.lessonLedger, needs, (all) => new LessonLedgerService(all));
+    provide(options, TOKENS.lessonCompression, needs, (all) => new LessonCompressionService(all));
+    provide(options, TOKENS.lessonRecall, needs, (all) => new LessonRecallService(all));
+    provide(options, TOKENS.lessonRepair, needs, (all) => new LessonRepairService(all));
+  });
+}
+
+function modelsFrom(
+  { models = {}, offline = false }: LessonOptions,
+  languageModel: LanguageModel | null,
+  counter: TokenCounter,
+): LessonModels {
+  if (offline) {
+    return {
+      propose: knowledgeCompressor(counter),
+      replay: knowledgeAgent([], 'call'),
+      judge: knowledgeJudge,
+      rank: knowledgeRanker,
+      audit: null,
+      relevance: null,
+      ...models,
+    };
+  }
+  const prompted: LessonModels =
+    languageModel === null
+      ? { propose: null, replay: null, judge: null, rank: null, audit: null, relevance: null }
+      : {
+          propose: promptedCompression(languageModel),
+          replay: callReplayTask(languageModel),
+          judge: promptedReplayJudge(languageModel),
+          rank: promptedDescentRanking(languageModel),
+          audit: promptedClaimAudit(languageModel),
+          relevance: promptedLessonRelevance(languageModel),
+        };
+  return { ...prompted, ...models };
+}
+
+/** Equal secrets give equal placeholders as long as the process lives, and nobody can test a guess. */
+function processKeyedDigest() {
+  const key = randomBytes(32);
+  return (text: string): string => createHmac('sha256', key).update(text).digest('hex');
+}
+
+/** In place of a store without lessons: whatever is asked of it is refused, before anything is done. */
+function noLessons(): LessonStore {
+  const refuse = (): never => {
+    throw new OssatureError(
+      'FEATURE_OFF',
+      'This store keeps no lessons. Give one that does: { kind: "in-memory" }, or repositories with `lessons`.',
+      { details: { setting: 'store.lessons' } },
+    );
+  };
+  const refusing = new Proxy({}, { get: () => async () => refuse() });
+  return {
+    repositories: new Proxy({}, { get: () => refusing }) as LessonStore['repositories'],
+    unitOfWork: async () => refuse(),
+    lock: async () => refuse(),
+  };
+}
