@@ -33,6 +33,7 @@ import type { TranscriptEntry } from '../../domain/session/transcript.js';
 import type { UnitProblem } from '../../domain/session/unit.js';
 import type { Clock, NewId } from '../ports/system.js';
 import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
+import { recount } from './recount-session.js';
 import { retryStale } from './retry-stale.js';
 
 /** Entries of one transaction (specification of sessions, §4). */
@@ -212,7 +213,8 @@ export class SessionRun {
   async #current({ sessions }: SessionPorts): Promise<Session> {
     if (!this.settings.dryRun) {
       await sessions.insert(this.#session);
-      return sessions.lock(this.#session);
+      const session = await sessions.lock(this.#session);
+      return recount(session, sessions, this.settings.measures.counter);
     }
     const stored = await sessions.find(this.#session);
     return stored !== null && stored.lastSeq > this.#session.lastSeq ? stored : this.#session;

@@ -87,12 +87,15 @@ function withCondensedDetail(entry: TranscriptEntry, digest: Digest): Transcript
   return { ...entry, detail: condenseDetail(entry.detail, digest) };
 }
 
+function tokensOf(entry: TranscriptEntry, { counter, prices }: EntryMeasures): number {
+  return entry.kind === 'attachment' ? prices(entry) : entryTokens(entry, counter);
+}
+
 /** The text of a call is its name and its arguments. */
-export function tokensOf(
-  entry: TranscriptEntry,
-  { counter, prices }: Pick<EntryMeasures, 'counter' | 'prices'>,
+export function entryTokens(
+  entry: Exclude<TranscriptEntry, { kind: 'attachment' }>,
+  counter: TokenCounter,
 ): number {
-  if (entry.kind === 'attachment') return prices(entry);
   if (entry.kind !== 'tool_call') return counter.count(entry.content);
   const { arguments: given, toolName } = entry;
   return counter.count(`${toolName} ${typeof given === 'string' ? given : JSON.stringify(given)}`);

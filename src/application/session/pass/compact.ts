@@ -15,6 +15,7 @@ import type { PassNeeds } from '../summary-needs.js';
 import { abandonDead, newAttempt } from './attempt-record.js';
 import { settingsOf, strategyOf } from './pass-needs.js';
 import { leavingOf, runPass } from './run-pass.js';
+import { recountIfChanged } from '../recount-session.js';
 
 const NO_FRAME = { systemTokens: 0, toolTokens: 0 };
 
@@ -33,6 +34,7 @@ export async function preparePass(
   start: 'automatic' | 'manual',
 ): Promise<PreparedPass> {
   const { repositories, tokenCounter: counter, digest, summarizer } = needs;
+  await recountIfChanged(needs, key);
   const resolved = settingsOf(needs, await repositories.sessions.get(key), request);
   const { settings } = resolved;
   const strategy = strategyOf(settings.strategy, summarizer);
