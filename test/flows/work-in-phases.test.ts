@@ -212,7 +212,9 @@ describe.each(Object.entries(STORES))('work in three phases %s', (_, open) => {
       putting(core, workflow, 'research', research('Two.')),
     ]);
 
-    const refused = both.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const refused = both.flatMap((one) =>
+      one.status === 'rejected' ? [one.reason as unknown] : [],
+    );
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(2 - refused.length);
     for (const reason of refused) expect(reason).toMatchObject({ code: 'STALE' });
     const { artifacts, workflow: now } = await core.workflows.show(workflow);

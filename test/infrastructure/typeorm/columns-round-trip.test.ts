@@ -675,12 +675,7 @@ describe('the columns of the store', () => {
         finished_at: settled.finishedAt,
       },
     ],
-    [
-      'session_previews',
-      'session_id',
-      session.sessionId,
-      { ...owner, seq: 1, characters: 2_000 },
-    ],
+    ['session_previews', 'session_id', session.sessionId, { ...owner, seq: 1, characters: 2_000 }],
     [
       'session_expansions',
       'session_id',
