@@ -50,7 +50,7 @@ describe('a session compacted by a model on the command line', () => {
     };
   }
 
-  const COMPACT = ['--window', '20000'];
+  const COMPACT = ['--window', '20000', '--strategy', 'anchored'];
 
   it('keeps what the model wrote, under its name', async () => {
     server.behave(goodPatch);
