@@ -128,10 +128,23 @@ export async function currentHashes(
   for (const source of sources) {
     const reference = referenceOf(source);
     if (hashes.has(reference)) continue;
-    const text = await register.textOf(source);
+    const text = await textOrGone(source, register);
     if (text !== null) hashes.set(reference, text === undefined ? null : digest(text));
   }
   return hashes;
+}
+
+/** A file that has become a folder or a binary is gone as a text. */
+async function textOrGone(
+  source: Source,
+  register: SourceRegister,
+): Promise<string | null | undefined> {
+  try {
+    return await register.textOf(source);
+  } catch (error) {
+    if (!OssatureError.is(error, 'INVALID_INPUT')) throw error;
+    return undefined;
+  }
 }
 
 /** The place that is registered: a part of a seed example belongs to the whole. */

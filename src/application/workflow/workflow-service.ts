@@ -11,6 +11,7 @@ import { activePins } from '../../domain/session/summary/summary-item.js';
 import { citedSources, type SpecItem } from '../../domain/workflow/artifact.js';
 import { compareStages } from '../../domain/workflow/artifact-sizes.js';
 import {
+  type ActiveFile,
   buildImplementationContext,
   type ImplementationContext,
 } from '../../domain/workflow/implementation-context.js';
@@ -259,7 +260,7 @@ export class WorkflowService {
     const project = new ProjectReader(reading);
     const paths = new Set((spec.items as readonly SpecItem[]).flatMap(({ files }) => files));
     const files = [];
-    for (const path of paths) files.push({ path, content: await project.file(path) });
+    for (const path of paths) files.push(await activeFile(project, path));
     const material = {
       goal: workflow.goal,
       constraints: await this.#constraints(workflow),
@@ -316,6 +317,16 @@ export class WorkflowService {
       comment: comment === undefined ? null : requireText(comment, 'The comment').trim(),
       now: this.needs.clock(),
     };
+  }
+}
+
+/** A file that is no text is named like one that does not fit: it must not keep the spec from the agent. */
+async function activeFile(project: ProjectReader, path: string): Promise<ActiveFile> {
+  try {
+    return { path, content: await project.file(path) };
+  } catch (error) {
+    if (!OssatureError.is(error, 'INVALID_INPUT')) throw error;
+    return { path, content: null, missing: 'unreadable' };
   }
 }
 

@@ -4,17 +4,18 @@
  */
 import type { TokenCounter } from '../kernel/measures.js';
 
-/** A file that the spec names; `content` null: it is not there (yet). */
+/** A file that the spec names; `content` null: it is not there (yet), or no text. */
 export interface ActiveFile {
   readonly path: string;
   readonly content: string | null;
+  readonly missing?: 'not-there' | 'unreadable';
 }
 
 export interface LeftOutFile {
   readonly path: string;
-  /** Null where it is not there. */
+  /** Null where there is no text. */
   readonly tokens: number | null;
-  readonly reason: 'over-budget' | 'not-there';
+  readonly reason: 'over-budget' | 'not-there' | 'unreadable';
 }
 
 export interface ContextMaterial {
@@ -52,10 +53,10 @@ export function buildImplementationContext(
     const shown = sized.filter(({ path }) => kept.includes(path));
     const leftOut = sized
       .filter(({ path }) => !kept.includes(path))
-      .map(({ path, tokens }): LeftOutFile => ({
+      .map(({ path, tokens, missing = 'not-there' }): LeftOutFile => ({
         path,
         tokens,
-        reason: tokens === null ? 'not-there' : 'over-budget',
+        reason: tokens === null ? missing : 'over-budget',
       }));
     const text = render(material, shown, leftOut);
     const tokens = counter.count(text);
@@ -94,6 +95,11 @@ function chooseFiles(
   });
 }
 
+const ABSENT = {
+  'not-there': 'does not exist yet',
+  unreadable: 'no text that could be shown',
+} as const;
+
 function render(
   { goal, constraints, spec }: ContextMaterial,
   files: readonly ActiveFile[],
@@ -102,7 +108,7 @@ function render(
   const rules = constraints.map((text) => `- ${text}`).join('\n');
   const named = leftOut.map(
     ({ path, tokens, reason }) =>
-      `- ${path}${reason === 'not-there' ? ' (does not exist yet)' : ` (${tokens} tokens, no room)`}`,
+      `- ${path} (${reason === 'over-budget' ? `${tokens} tokens, no room` : ABSENT[reason]})`,
   );
   return [
     `# Goal\n\n${goal}`,

@@ -225,6 +225,27 @@ describe('agents workflow', () => {
     expect((await run('show', name)).data).toMatchObject({ version: 2 });
   });
 
+  it('names what has become unreadable, in the trace and in the context', async () => {
+    const name = await begun();
+    writeFileSync(at('later.ts'), 'text');
+    writeFileSync(at('later.md'), RESEARCH.replace('a.ts:1-2', 'later.ts'));
+    writeFileSync(at('later-spec.md'), SPEC.replace('- a.ts', '- later.ts\n- a.ts'));
+    await put(name, 'later.md');
+    await approve(name, 'research');
+    await put(name, 'later-spec.md', 'planning');
+    await approve(name, 'planning');
+    writeFileSync(at('later.ts'), 'a\u0000b');
+
+    expect((await inFolder('trace', name)).data?.['gaps']).toMatchObject([
+      { gap: 'missing-source', item_id: 'R-1', reference: 'file:later.ts' },
+    ]);
+    expect((await inFolder('context', name)).data).toMatchObject({
+      outcome: 'rendered',
+      files: [{ path: 'a.ts' }],
+      left_out: [{ path: 'later.ts', tokens: null, reason: 'unreadable' }],
+    });
+  });
+
   it('gives nothing of another tenant', async () => {
     const name = await begun();
     await put(name, 'research.md');
