@@ -11,6 +11,7 @@ import { CreateCapsules1764500000008 } from './0008-create-capsules.js';
 import { CreateWorkflows1764500000009 } from './0009-create-workflows.js';
 import { KeepWhatImportsTell1764500000010 } from './0010-keep-what-imports-tell.js';
 import { CreateLessons1764500000011 } from './0011-create-lessons.js';
+import { CreateEvaluations1764500000012 } from './0012-create-evaluations.js';
 import { CreateLessonAttempts1764500000013 } from './0013-create-lesson-attempts.js';
 
 export interface NamedMigration extends MigrationInterface {
@@ -29,5 +30,6 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CreateWorkflows1764500000009(),
   new KeepWhatImportsTell1764500000010(),
   new CreateLessons1764500000011(),
+  new CreateEvaluations1764500000012(),
   new CreateLessonAttempts1764500000013(),
 ];

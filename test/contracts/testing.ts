@@ -12,6 +12,7 @@
 import type { Contract, StoreUnderTest } from './contract.js';
 import { CAPSULES_CONTRACT } from './capsules.contract.js';
 import { DECISIONS_CONTRACT } from './decisions.contract.js';
+import { EVALUATIONS_CONTRACT } from './evaluations.contract.js';
 import { FRAGMENTS_CONTRACT } from './fragments.contract.js';
 import { LESSON_STORE_RULES, type LessonStoreUnderTest } from './lessons.contract.js';
 import { PLANS_CONTRACT } from './plans.contract.js';
@@ -47,6 +48,7 @@ export const STORE_CONTRACTS: readonly Contract[] = [
   SUMMARIES_CONTRACT,
   CAPSULES_CONTRACT,
   WORKFLOWS_CONTRACT,
+  EVALUATIONS_CONTRACT,
   UNIT_OF_WORK_CONTRACT,
 ];
 

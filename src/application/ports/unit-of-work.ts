@@ -14,6 +14,7 @@ import type {
   SpawnRepository,
 } from '../../domain/plan/repositories.js';
 import type { CapsuleRepository } from '../../domain/session/stored-capsule.js';
+import type { EvaluationRepository } from '../../domain/evaluation/repositories.js';
 import type { SessionRepository, TrailRepository } from '../../domain/session/repositories.js';
 import type { SummaryRepository } from '../../domain/session/summary/summary-repository.js';
 import type { WorkflowRepository } from '../../domain/workflow/repositories.js';
@@ -31,6 +32,7 @@ export interface Repositories {
   readonly summaries: SummaryRepository;
   readonly capsules: CapsuleRepository;
   readonly workflows: WorkflowRepository;
+  readonly evaluations: EvaluationRepository;
 }
 
 /**

@@ -16,6 +16,7 @@ import type { PlanService } from '../../application/plan/plan-service.js';
 import type { PlanStatus } from '../../application/plan/plan-status.js';
 import type { Embed } from '../../application/plan/semantic-strategy.js';
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
+import type { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { Scratch } from '../../application/evaluation/scratch.js';
@@ -134,6 +135,7 @@ export interface Ossature {
   /** Whether what survived a compression still does the work. */
   readonly evaluations: {
     readonly evidence: EvidenceRecallService;
+    readonly runs: EvaluationRuns;
     readonly plants: PlantedFactsService;
   };
   /** Research, planning and implementation, each approved before the next. */
@@ -279,6 +281,7 @@ function compose(
     },
     evaluations: {
       evidence: resolve(TOKENS.evidenceRecall),
+      runs: resolve(TOKENS.evaluationRuns),
       plants: resolve(TOKENS.plantedFacts),
     },
     workflows: resolve(TOKENS.workflows),

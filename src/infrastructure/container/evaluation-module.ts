@@ -1,5 +1,6 @@
 /** Evaluation: what measures whether a compression still does the work. */
 import { ContainerModule } from 'inversify';
+import { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { OpenScratch } from '../../application/evaluation/scratch.js';
@@ -13,6 +14,12 @@ export interface EvaluationParts {
 export function evaluationModule({ openScratch }: EvaluationParts): ContainerModule {
   return new ContainerModule((options) => {
     provideValue(options, TOKENS.openScratch, openScratch);
+    provide(
+      options,
+      TOKENS.evaluationRuns,
+      [TOKENS.evaluationRepository, TOKENS.digest, TOKENS.clock, TOKENS.newId, TOKENS.logger],
+      (...needs) => new EvaluationRuns(...needs),
+    );
     provide(
       options,
       TOKENS.evidenceRecall,

@@ -43,6 +43,7 @@ export function platformModule(platform: Platform): ContainerModule {
     provideValue(options, TOKENS.summaryRepository, repositories.summaries);
     provideValue(options, TOKENS.capsuleRepository, repositories.capsules);
     provideValue(options, TOKENS.workflowRepository, repositories.workflows);
+    provideValue(options, TOKENS.evaluationRepository, repositories.evaluations);
     provideValue(options, TOKENS.unitOfWork, platform.unitOfWork);
     provide(
       options,
@@ -60,6 +61,7 @@ export function platformModule(platform: Platform): ContainerModule {
         TOKENS.summaryRepository,
         TOKENS.capsuleRepository,
         TOKENS.workflowRepository,
+        TOKENS.evaluationRepository,
       ],
       (
         projects,
@@ -74,6 +76,7 @@ export function platformModule(platform: Platform): ContainerModule {
         summaries,
         capsules,
         workflows,
+        evaluations,
       ) => ({
         projects,
         policies,
@@ -87,6 +90,7 @@ export function platformModule(platform: Platform): ContainerModule {
         summaries,
         capsules,
         workflows,
+        evaluations,
       }),
     );
   });

@@ -10,6 +10,7 @@ import type { ContextImportService } from '../../application/plan/context-import
 import type { PlanService } from '../../application/plan/plan-service.js';
 import type { PlanStatus } from '../../application/plan/plan-status.js';
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
+import type { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { OpenScratch } from '../../application/evaluation/scratch.js';
@@ -68,6 +69,7 @@ export const TOKENS = {
   trailRepository: token<Repositories['trails']>('trail-repository'),
   capsuleRepository: token<Repositories['capsules']>('capsule-repository'),
   summaryRepository: token<Repositories['summaries']>('summary-repository'),
+  evaluationRepository: token<Repositories['evaluations']>('evaluation-repository'),
   workflowRepository: token<Repositories['workflows']>('workflow-repository'),
   repositories: token<Repositories>('repositories'),
   unitOfWork: token<UnitOfWork>('unit-of-work'),
@@ -127,6 +129,7 @@ export const TOKENS = {
   sessionExports: token<SessionExportService>('session-export-service'),
   tokenAccounts: token<TokenAccountService>('token-account-service'),
 
+  evaluationRuns: token<EvaluationRuns>('evaluation-runs'),
   openScratch: token<OpenScratch>('open-scratch'),
   plantedFacts: token<PlantedFactsService>('planted-facts-service'),
   evidenceRecall: token<EvidenceRecallService>('evidence-recall-service'),

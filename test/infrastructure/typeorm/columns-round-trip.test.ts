@@ -41,6 +41,7 @@ import {
   placed,
 } from '../../contracts/session-values.js';
 import type { StoreUnderTest } from '../../contracts/testing.js';
+import { evaluationRows, writeEvaluation } from './evaluation-rows.js';
 import { VOIDED, workflowRows } from './workflow-rows.js';
 import { connect, rowsOf, storeOf } from '../../support/builders.js';
 import { openOnPostgres } from '../../support/stores.js';
@@ -355,6 +356,7 @@ describe('the columns of the store', () => {
     await workflows.insert(VOIDED.workflow);
     await sessions.insert(VOIDED.session);
     for (const step of VOIDED.steps) await workflows.apply(step);
+    await writeEvaluation(store.repositories);
   });
   afterAll(() => close());
 
@@ -706,6 +708,7 @@ describe('the columns of the store', () => {
       },
     ],
     ...workflowRows(),
+    ...evaluationRows(),
   ];
 
   it('are all stated here', async () => {

@@ -10,7 +10,7 @@ import {
   aWorkflow,
 } from '../../contracts/workflow-values.js';
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 const HASH = 'a1'.repeat(32);
 const project = aProject();

@@ -2,6 +2,7 @@
 import type { Repositories } from '../../../application/ports/unit-of-work.js';
 import type { CompressionRecord } from '../../../domain/skeleton/compression-record.js';
 import { inMemoryCapsules } from './in-memory-capsules.js';
+import { inMemoryEvaluations } from './in-memory-evaluations.js';
 import { inMemoryFragments } from './in-memory-fragments.js';
 import { inMemoryPlans } from './in-memory-plans.js';
 import {
@@ -29,6 +30,7 @@ export function inMemoryRepositories(current: () => State): Repositories {
     summaries: inMemorySummaries(current),
     capsules: inMemoryCapsules(current),
     workflows: inMemoryWorkflows(current),
+    evaluations: inMemoryEvaluations(current),
     projects: {
       async insert(project) {
         const { projects } = current();

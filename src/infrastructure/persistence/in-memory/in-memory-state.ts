@@ -3,6 +3,12 @@ import type { StoredFragment } from '../../../domain/context/accumulated-context
 import type { ContextPolicy } from '../../../domain/context/context-policy.js';
 import type { Project } from '../../../domain/context/project.js';
 import type { Decision } from '../../../domain/plan/decision.js';
+import type { ProbeSet } from '../../../domain/evaluation/probe.js';
+import type {
+  StoredAnswer,
+  StoredMark,
+  StoredRun,
+} from '../../../domain/evaluation/repositories.js';
 import type { Plan } from '../../../domain/plan/plan.js';
 import type { SessionKey } from '../../../domain/session/repositories.js';
 import type { Session, SessionEntry, SessionUsage } from '../../../domain/session/session.js';
@@ -52,6 +58,15 @@ export interface State {
   readonly capsules: Map<string, StoredCapsule>;
   /** By place; the values are replaced and never changed. */
   readonly workflows: Map<string, StoredWorkflow>;
+  /** By tenant and id, as the runs. */
+  readonly probeSets: Map<string, ProbeSet>;
+  readonly evaluations: Map<string, StoredEvaluation>;
+}
+
+export interface StoredEvaluation {
+  readonly run: StoredRun;
+  readonly answers: readonly StoredAnswer[];
+  readonly marks: readonly StoredMark[];
 }
 
 export interface StoredWorkflow {
@@ -106,6 +121,8 @@ export function emptyState(): State {
     calibrations: new Map(),
     capsules: new Map(),
     workflows: new Map(),
+    probeSets: new Map(),
+    evaluations: new Map(),
   };
 }
 
@@ -128,5 +145,7 @@ export function copyOf(state: State): State {
     calibrations: new Map(state.calibrations),
     capsules: new Map(state.capsules),
     workflows: new Map(state.workflows),
+    probeSets: new Map(state.probeSets),
+    evaluations: new Map(state.evaluations),
   };
 }

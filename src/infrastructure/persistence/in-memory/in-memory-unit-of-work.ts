@@ -34,7 +34,7 @@ export function createInMemoryStore(): {
 
 function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repositories {
   const { projects, policies, fragments, plans, spawns, decisions, records } = committed;
-  const { sessions, trails, summaries, capsules, workflows } = committed;
+  const { sessions, trails, summaries, capsules, workflows, evaluations } = committed;
   return {
     projects: {
       ...projects,
@@ -91,6 +91,13 @@ function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repo
     capsules: {
       ...capsules,
       insert: (...given) => unitOfWork((all) => all.capsules.insert(...given)),
+    },
+    evaluations: {
+      ...evaluations,
+      addProbeSet: (...given) => unitOfWork((all) => all.evaluations.addProbeSet(...given)),
+      startRun: (...given) => unitOfWork((all) => all.evaluations.startRun(...given)),
+      finishRun: (...given) => unitOfWork((all) => all.evaluations.finishRun(...given)),
+      addAnswers: (...given) => unitOfWork((all) => all.evaluations.addAnswers(...given)),
     },
     workflows: {
       ...workflows,

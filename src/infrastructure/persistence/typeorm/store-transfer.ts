@@ -71,6 +71,11 @@ const TABLES = {
   lesson_servings: 'session_id, lesson_id',
   lesson_policies: "coalesce(project_id, '')",
   lesson_events: 'seq',
+  probe_sets: 'tenant_id, probe_set_id',
+  probes: 'tenant_id, probe_set_id, place',
+  evaluation_runs: 'tenant_id, run_id, state desc',
+  answers: 'tenant_id, run_id, arm, session_id, cycle, probe_id',
+  marks: 'tenant_id, run_id, arm, session_id, cycle, probe_id, judge_run, criterion_id',
 } as const;
 type Table = keyof typeof TABLES;
 const TABLE_NAMES = Object.keys(TABLES) as readonly Table[];

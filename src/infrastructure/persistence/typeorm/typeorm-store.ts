@@ -15,6 +15,7 @@ import { typeormAttempts } from './typeorm-attempts.js';
 import { typeormDecisions } from './typeorm-decisions.js';
 import { typeormDescents, typeormLessonPolicies, typeormServings } from './typeorm-descents.js';
 import { typeormEpisodes } from './typeorm-episodes.js';
+import { typeormEvaluations } from './typeorm-evaluations.js';
 import { typeormFragments } from './typeorm-fragments.js';
 import { typeormLessons } from './typeorm-lessons.js';
 import { typeormPlans } from './typeorm-plans.js';
@@ -100,6 +101,7 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
   const summaries = typeormSummaries(schema);
   const capsules = typeormCapsules(schema);
   const workflows = typeormWorkflows(schema);
+  const evaluations = typeormEvaluations(schema);
   return (sql) => ({
     projects: projects(sql),
     policies: policies(sql),
@@ -113,6 +115,7 @@ function bindRepositories(schema: string): (sql: Sql) => Repositories {
     summaries: summaries(sql),
     capsules: capsules(sql),
     workflows: workflows(sql),
+    evaluations: evaluations(sql),
   });
 }
 

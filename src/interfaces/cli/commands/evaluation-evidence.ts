@@ -36,16 +36,22 @@ export async function measureEvidence(
   try {
     await source.head();
     return await withCore(terminal, async (core) => {
-      const { report, timing } = await core.evaluations.evidence.measure({
-        lines: evidenceLines(source),
-        source: source.name,
-        task: options.task,
-        arms,
-        budgets,
-        seed,
-        isTuningData: options.tuned ?? false,
-      });
-      return reportResult(null, report, timing, options);
+      const { task, tuned = false, tenant: tenantId } = options;
+      const settings = { data: source.name, task, budgets, arms, seed, tuned };
+      const recorded = await core.evaluations.runs.record(
+        { tenantId, kind: 'evidence', settings },
+        () =>
+          core.evaluations.evidence.measure({
+            lines: evidenceLines(source),
+            source: source.name,
+            task,
+            arms,
+            budgets,
+            seed,
+            isTuningData: tuned,
+          }),
+      );
+      return reportResult(recorded, options);
     });
   } finally {
     await source.dispose();

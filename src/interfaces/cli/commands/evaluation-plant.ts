@@ -37,12 +37,15 @@ export function plantFacts(terminal: Terminal, options: PlantOptions): Promise<C
   return withCore(terminal, async (core) => {
     const { transcript } = options;
     const givenTurns = transcript === undefined ? [] : await readTurns(terminal, core, transcript);
-    const report = await core.evaluations.plants.plant({
-      ...request,
-      givenTurns,
-      filler: transcript ?? 'synthetic',
-    });
-    return reportResult(null, report, {}, options);
+    const filler = transcript ?? 'synthetic';
+    const recorded = await core.evaluations.runs.record(
+      { tenantId: options.tenant, kind: 'plant', settings: { ...request, filler } },
+      async () => ({
+        report: await core.evaluations.plants.plant({ ...request, givenTurns, filler }),
+        timing: {},
+      }),
+    );
+    return reportResult(recorded, options);
   });
 }
 

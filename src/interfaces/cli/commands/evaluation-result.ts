@@ -1,4 +1,5 @@
 /** A report as the answer of a command, and the assertions that turn figures into an exit code. */
+import type { RecordedRun } from '../../../application/evaluation/evaluation-runs.js';
 import {
   type CheckedAssertion,
   checkAssertion,
@@ -27,9 +28,7 @@ export function requireAssertions({ assert: texts = [] }: AssertOptions): void {
 }
 
 export function reportResult(
-  runId: string | null,
-  report: EvaluationReport,
-  timing: Readonly<Record<string, number>>,
+  { runId, report, timing }: RecordedRun,
   { assert: texts = [] }: AssertOptions,
 ): CommandResult {
   const checked = texts.flatMap((text) => {
@@ -53,7 +52,7 @@ export function reportResult(
       warnings: report.warnings,
       assertions: checked,
     },
-    view: reportView(runId, report, timing, checked),
+    view: reportView({ runId, report, timing }, checked),
     messages: [
       ...report.warnings.map((text): Message => ({ level: 'warning', text })),
       ...missed.map((one): Message => ({ level: 'warning', text: missedText(one, report) })),
@@ -63,9 +62,7 @@ export function reportResult(
 }
 
 function reportView(
-  runId: string | null,
-  report: EvaluationReport,
-  timing: Readonly<Record<string, number>>,
+  { runId, report, timing }: RecordedRun,
   checked: readonly CheckedAssertion[],
 ): readonly Block[] {
   const counts = Object.entries({ ...report.n, ...report.costs, ...timing });
@@ -74,7 +71,7 @@ function reportView(
       block: 'fields',
       title: report.question,
       fields: [
-        ...(runId === null ? [] : [['run_id', runId] as const]),
+        ['run_id', runId],
         ...Object.entries(report.settings),
         ...counts.map(([name, count]) => [name, String(count)] as const),
         ...checked.map((one) => ['assertion', assertionText(one)] as const),
