@@ -157,6 +157,11 @@ export type {
   DroppedReport,
   Recall,
 } from './application/plan/compression-audit.js';
+export type {
+  ImportedSessions,
+  SessionImportService,
+} from './application/plan/session-import-service.js';
+export type { SessionMaterialReceipt } from './application/plan/session-material-receipt.js';
 export type { ImportReceipt } from './application/plan/import-run.js';
 export type {
   IncomingDecision,

@@ -249,6 +249,21 @@ export const SESSIONS_CONTRACT: Contract = {
       },
     },
     {
+      rule: 'a session serves the first plan that it is given',
+      async check(store) {
+        const { sessions } = store.repositories;
+        const [first, second] = [await aStoredRoot(store), await aStoredRoot(store)];
+        const session = aSession();
+        await sessions.insert(session);
+        await sessions.setPlan(session, first.root.planId);
+        await sessions.setPlan(session, second.root.planId);
+        deepEqual(await sessions.get(session), { ...session, planId: first.root.planId });
+        await failsWith('NOT_FOUND', () =>
+          sessions.setPlan({ ...session, tenantId: 'another' }, first.root.planId),
+        );
+      },
+    },
+    {
       rule: 'usage is kept once a key and listed by key',
       async check({ repositories: { sessions } }) {
         const session = aSession();

@@ -41,3 +41,11 @@ export interface IngestionReceipt extends Pick<
   readonly dryRun: boolean;
   readonly elapsedMs: number;
 }
+
+/** Without sub-agents that another session of the same source started: they are other agents' work. */
+export function mainReceipts(receipts: readonly IngestionReceipt[]): readonly IngestionReceipt[] {
+  const inside = new Set(receipts.map(({ sessionId }) => sessionId));
+  return receipts.filter(
+    ({ parentSessionId }) => parentSessionId === null || !inside.has(parentSessionId),
+  );
+}

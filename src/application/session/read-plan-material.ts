@@ -4,6 +4,8 @@ import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { Redact } from '../../domain/redaction/redact.js';
 import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import { deriveSessionId } from '../../domain/session/derived-ids.js';
+import { withStorableKeys } from '../../domain/session/measure-entry.js';
+import { SourcePlacer } from '../../domain/session/place-entries.js';
 import {
   type LeftOutReason,
   PlanMaterial,
@@ -61,6 +63,7 @@ async function* readItems(
   let sessionId: string | null = null;
   const vendorSessionIds: (string | null)[] = [];
   let material: PlanMaterial | null = null;
+  let placer = new SourcePlacer();
 
   function* end(): Generator<PlanMaterialItem> {
     for (const item of material?.finish() ?? []) {
@@ -79,6 +82,7 @@ async function* readItems(
     }
     if (event.event === 'entry') {
       if (material === null) {
+        placer = new SourcePlacer();
         const vendorName = vendorSessionIds.at(-1) ?? `#${event.entry.sourceKey}`;
         const ownSessionId = deriveSessionId(reader.name, vendorName, digest);
         material = new PlanMaterial({
@@ -92,7 +96,7 @@ async function* readItems(
         });
         sessionId ??= ownSessionId;
       }
-      for (const item of material.add(event.entry)) {
+      for (const item of material.add(placer.place(withStorableKeys(event.entry, digest)))) {
         counts[item.item] += 1;
         yield item;
       }

@@ -30,7 +30,7 @@ import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import { EMPTY_TRAIL, type Trail, type TrailSettings } from '../../domain/session/trail/trail.js';
 import { trailChanges } from '../../domain/session/trail/trail-changes.js';
 import type { TranscriptEntry } from '../../domain/session/transcript.js';
-import type { UnitProblem } from '../../domain/session/unit.js';
+import type { UnitProblem } from '../../domain/session/place-entries.js';
 import type { Clock, NewId } from '../ports/system.js';
 import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
 import { recount } from './recount-session.js';

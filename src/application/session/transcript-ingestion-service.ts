@@ -3,7 +3,7 @@
  * holds, so the same source twice adds nothing, and a source that has grown adds what is new.
  */
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
-import { type Redact } from '../../domain/redaction/redact.js';
+import { NO_REDACTION, type Redact } from '../../domain/redaction/redact.js';
 import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import type { MediaPrices } from '../../domain/session/media-prices.js';
 import { storableKey } from '../../domain/session/measure-entry.js';
@@ -74,8 +74,6 @@ export interface IngestionParts {
   readonly maxAttachmentBytes: number;
 }
 
-const NOT_REDACTED: Redact = (text) => ({ text, redactions: {} });
-
 /** Sub-agents of a source whose entries may wait for a batch at once. */
 const OPEN_CHILDREN = 8;
 
@@ -133,7 +131,7 @@ export class TranscriptIngestionService {
       sessionId: parseSessionId(request.sessionId),
     };
     const session = await sessions.get(key);
-    const cleaner = new TextCleaner(request.redact ?? NOT_REDACTED);
+    const cleaner = new TextCleaner(request.redact ?? NO_REDACTION);
     const placer = new UnitPlacer();
     const from = Math.max(1, session.lastSeq - LOOK_BACK + 1);
     for (const entry of await sessions.listEntries(key, { from, to: null })) {
@@ -200,7 +198,7 @@ class SourceSession {
     /** Sessions before it in the source. */
     private readonly position: number,
   ) {
-    this.#cleaner = new TextCleaner(request.redact ?? NOT_REDACTED);
+    this.#cleaner = new TextCleaner(request.redact ?? NO_REDACTION);
   }
 
   async take(event: TranscriptEvent): Promise<void> {

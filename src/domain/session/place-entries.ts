@@ -3,8 +3,15 @@
  * is named after its first entry. Results join the unit of their call however late they come, for no
  * cut may part them.
  */
-import type { UnitProblem } from './unit.js';
-import type { TranscriptEntry } from './transcript.js';
+import type { EntryPlace } from './stored-entry.js';
+import { isHumanPrompt, type TranscriptEntry } from './transcript.js';
+
+export type UnitProblem =
+  | { readonly reason: 'result-without-call'; readonly callId: string }
+  | { readonly reason: 'call-id-reused'; readonly callId: string };
+
+/** An entry with its place in the session, stored or not yet. */
+export type PlacedEntry = TranscriptEntry & Pick<EntryPlace, 'seq' | 'unitId' | 'turn'>;
 
 interface OpenMessage {
   readonly messageKey: string;
@@ -61,5 +68,19 @@ export class UnitPlacer {
     const unitId = this.#units.get(callId);
     if (unitId !== undefined) return { unitId, problem: null };
     return { unitId: sourceKey, problem: { reason: 'result-without-call', callId } };
+  }
+}
+
+/** Places the entries of a source as a session that begins with them would. */
+export class SourcePlacer {
+  readonly #units = new UnitPlacer();
+  #seq = 0;
+  #turn = 0;
+
+  place(entry: TranscriptEntry): PlacedEntry {
+    this.#seq += 1;
+    if (isHumanPrompt(entry)) this.#turn += 1;
+    const { unitId } = this.#units.place(entry);
+    return { ...entry, unitId, seq: this.#seq, turn: this.#turn };
   }
 }

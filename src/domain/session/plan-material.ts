@@ -12,7 +12,8 @@ import { fitContent } from './fit-content.js';
 import { renderUnit } from './render-unit.js';
 import { DecisionLog, type SessionDecision } from './session-decision.js';
 import type { TranscriptEntry } from './transcript.js';
-import { type Unit, UnitCollector, type UnitProblem } from './unit.js';
+import type { PlacedEntry, UnitProblem } from './place-entries.js';
+import { type Unit, UnitCollector } from './unit.js';
 import { UNIT_RELEVANCE, unitKind } from './unit-relevance.js';
 
 /** Tokens above which a unit becomes head, tail and handle (specification of sessions, §5). */
@@ -92,10 +93,9 @@ export class PlanMaterial {
     return this.#units.takeProblems();
   }
 
-  add(entry: TranscriptEntry): readonly PlanMaterialItem[] {
+  add(entry: PlacedEntry): readonly PlanMaterialItem[] {
     const reason = reasonLeftOut(entry);
     if (reason === 'inactive-branch' || entry.kind === 'thinking') {
-      this.#units.passOver();
       this.#leaveOut(reason ?? 'thinking', 1);
       return [];
     }

@@ -74,6 +74,8 @@ export interface SessionRepository {
   ): Promise<readonly SessionEntry[]>;
   /** Names the session and the call that started this one. NOT_FOUND where either session is unknown. */
   setParent(key: SessionKey, parentSessionId: string, parentEntryId: string | null): Promise<void>;
+  /** Names the plan that the session serves, where it serves none yet. NOT_FOUND. */
+  setPlan(key: SessionKey, planId: string): Promise<void>;
   /** Adds media that are not there yet. Before the entries that name them, in the same transaction. */
   addMedia(key: SessionKey, media: readonly StoredMedium[]): Promise<void>;
   /** The bytes in base64, by hash, of media that entries of the session name. */

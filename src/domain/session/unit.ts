@@ -3,29 +3,24 @@
  * calls) with all results of its calls and their attachments; any other message with its
  * attachments is one by itself.
  */
-import { isHumanPrompt, type ToolResultEntry, type TranscriptEntry } from './transcript.js';
+import type { PlacedEntry, UnitProblem } from './place-entries.js';
+import { isHumanPrompt } from './transcript.js';
 
 export interface Unit {
-  /** Source key of its last entry: a unit that was cut off by the end of a file gets another id once it is whole. */
+  /** That of its entries. Of further units under one id, as after a key that was used twice, their first key. */
   readonly unitId: string;
   /** 1 from the first human prompt on; 0 before it. */
   readonly turn: number;
   /** Number of its first entry in the session, from 1. */
   readonly seq: number;
-  readonly entries: readonly TranscriptEntry[];
+  readonly entries: readonly PlacedEntry[];
   /** Calls that have no result in the source. */
   readonly unanswered: readonly string[];
 }
 
-export type UnitProblem =
-  | { readonly reason: 'result-without-call'; readonly callId: string }
-  | { readonly reason: 'call-id-reused'; readonly callId: string };
-
 interface OpenUnit {
-  readonly messageKey: string | null;
-  readonly turn: number;
-  readonly seq: number;
-  readonly entries: TranscriptEntry[];
+  readonly first: PlacedEntry;
+  readonly entries: PlacedEntry[];
   readonly unanswered: Set<string>;
   readonly callIds: string[];
 }
@@ -38,8 +33,7 @@ const MAX_WAITING = 1_000;
  * turn whose calls wait for a result; everything else has been given out.
  */
 export class UnitCollector {
-  #seq = 0;
-  #turn = 0;
+  readonly #given = new Set<string>();
   #open: OpenUnit | null = null;
   readonly #waiting = new Set<OpenUnit>();
   readonly #byCall = new Map<string, OpenUnit>();
@@ -50,14 +44,8 @@ export class UnitCollector {
     return this.#problems.splice(0);
   }
 
-  /** Gives an entry its number in the session, though it joins no unit. */
-  passOver(): void {
-    this.#seq += 1;
-  }
-
   /** @returns the units that this entry completes, oldest first. */
-  add(entry: TranscriptEntry): readonly Unit[] {
-    this.#seq += 1;
+  add(entry: PlacedEntry): readonly Unit[] {
     if (entry.kind === 'tool_result') return this.#addResult(entry);
     if (entry.kind === 'attachment' && entry.callId !== null) {
       const unit = this.#byCall.get(entry.callId);
@@ -68,7 +56,7 @@ export class UnitCollector {
     if (
       this.#open !== null &&
       entry.messageKey !== null &&
-      this.#open.messageKey === entry.messageKey
+      this.#open.first.messageKey === entry.messageKey
     ) {
       this.#append(this.#open, entry);
       return [];
@@ -77,7 +65,6 @@ export class UnitCollector {
     if (entry.author === 'harness' && entry.kind !== 'system') return this.#alone(entry);
 
     const done = isHumanPrompt(entry) ? this.#closeTurn() : this.#closeOpen();
-    if (isHumanPrompt(entry)) this.#turn += 1;
     this.#open = this.#start(entry);
     return done;
   }
@@ -89,10 +76,10 @@ export class UnitCollector {
     const last = this.#open;
     const isCutOff = last !== null && last.unanswered.size > 0;
     if (isCutOff) this.#open = null;
-    return { complete: this.#closeTurn(), incomplete: isCutOff ? [settle(last)] : [] };
+    return { complete: this.#closeTurn(), incomplete: isCutOff ? [this.#settle(last)] : [] };
   }
 
-  #addResult(entry: ToolResultEntry): readonly Unit[] {
+  #addResult(entry: Extract<PlacedEntry, { kind: 'tool_result' }>): readonly Unit[] {
     const unit = this.#byCall.get(entry.callId);
     if (unit === undefined) {
       this.#problems.push({ reason: 'result-without-call', callId: entry.callId });
@@ -103,11 +90,9 @@ export class UnitCollector {
     return [];
   }
 
-  #start(entry: TranscriptEntry): OpenUnit {
+  #start(entry: PlacedEntry): OpenUnit {
     const unit: OpenUnit = {
-      messageKey: entry.messageKey,
-      turn: this.#turn,
-      seq: this.#seq,
+      first: entry,
       entries: [],
       unanswered: new Set(),
       callIds: [],
@@ -116,7 +101,7 @@ export class UnitCollector {
     return unit;
   }
 
-  #append(unit: OpenUnit, entry: TranscriptEntry): void {
+  #append(unit: OpenUnit, entry: PlacedEntry): void {
     unit.entries.push(entry);
     if (entry.kind !== 'tool_call') return;
     if (this.#byCall.has(entry.callId)) {
@@ -127,9 +112,8 @@ export class UnitCollector {
     unit.callIds.push(entry.callId);
   }
 
-  #alone(entry: TranscriptEntry): readonly Unit[] {
-    const { turn, seq } = { turn: this.#turn, seq: this.#seq };
-    return [{ unitId: entry.sourceKey, turn, seq, entries: [entry], unanswered: [] }];
+  #alone(entry: PlacedEntry): readonly Unit[] {
+    return [this.#settle({ first: entry, entries: [entry], unanswered: new Set() })];
   }
 
   #closeOpen(): readonly Unit[] {
@@ -156,11 +140,18 @@ export class UnitCollector {
     for (const callId of unit.callIds) {
       if (this.#byCall.get(callId) === unit) this.#byCall.delete(callId);
     }
-    return settle(unit);
+    return this.#settle(unit);
   }
-}
 
-function settle({ entries, turn, seq, unanswered }: OpenUnit): Unit {
-  const unitId = entries.at(-1)?.sourceKey ?? '';
-  return { unitId, turn, seq, entries, unanswered: [...unanswered] };
+  #settle({
+    first,
+    entries,
+    unanswered,
+  }: Pick<OpenUnit, 'first' | 'entries' | 'unanswered'>): Unit {
+    const { seq, turn } = first;
+    // A result that comes too late has the unit of its call, which was given out.
+    const unitId = this.#given.has(first.unitId) ? first.sourceKey : first.unitId;
+    this.#given.add(unitId);
+    return { unitId, turn, seq, entries, unanswered: [...unanswered] };
+  }
 }

@@ -5,6 +5,7 @@ import { CompressionAudit } from '../../application/plan/compression-audit.js';
 import { ContextImportService } from '../../application/plan/context-import-service.js';
 import { PlanService } from '../../application/plan/plan-service.js';
 import { PlanStatus } from '../../application/plan/plan-status.js';
+import { SessionImportService } from '../../application/plan/session-import-service.js';
 import { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
 import { SkeletonCompressorService } from '../../application/skeleton/skeleton-compressor-service.js';
 import { scoreRelevance } from '../../domain/relevance/score-relevance.js';
@@ -63,6 +64,31 @@ export function contextModule(): ContainerModule {
       [TOKENS.unitOfWork, TOKENS.tokenCounter, TOKENS.digest, TOKENS.clock, TOKENS.logger],
       (unitOfWork, tokenCounter, digest, clock, log) =>
         new ContextImportService(unitOfWork, tokenCounter, digest, clock, log),
+    );
+    provide(
+      options,
+      TOKENS.sessionImports,
+      [
+        TOKENS.repositories,
+        TOKENS.unitOfWork,
+        TOKENS.ingestion,
+        TOKENS.capsules,
+        TOKENS.tokenCounter,
+        TOKENS.digest,
+        TOKENS.clock,
+        TOKENS.logger,
+      ],
+      (repositories, unitOfWork, ingestion, capsules, tokenCounter, digest, clock, log) =>
+        new SessionImportService({
+          repositories,
+          unitOfWork,
+          ingestion,
+          capsules,
+          tokenCounter,
+          digest,
+          clock,
+          log,
+        }),
     );
     provide(
       options,

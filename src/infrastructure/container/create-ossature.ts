@@ -15,6 +15,7 @@ import type { ContextImportService } from '../../application/plan/context-import
 import type { PlanService } from '../../application/plan/plan-service.js';
 import type { PlanStatus } from '../../application/plan/plan-status.js';
 import type { Embed } from '../../application/plan/semantic-strategy.js';
+import type { SessionImportService } from '../../application/plan/session-import-service.js';
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
 import type { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
@@ -118,6 +119,8 @@ export interface Ossature {
   readonly plans: PlanService;
   readonly coordinator: StrategyCoordinator;
   readonly imports: ContextImportService;
+  /** Transcripts as sessions of the store and context of a plan. */
+  readonly sessionImports: SessionImportService;
   readonly audit: CompressionAudit;
   readonly status: PlanStatus;
   readonly contexts: ContextAssemblyPipeline;
@@ -266,6 +269,7 @@ function compose(
     plans: resolve(TOKENS.plans),
     coordinator: resolve(TOKENS.coordinator),
     imports: resolve(TOKENS.contextImport),
+    sessionImports: resolve(TOKENS.sessionImports),
     audit: resolve(TOKENS.audit),
     status: resolve(TOKENS.status),
     contexts: resolve(TOKENS.contexts),

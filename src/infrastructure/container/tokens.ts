@@ -9,6 +9,7 @@ import type { CompressionAudit } from '../../application/plan/compression-audit.
 import type { ContextImportService } from '../../application/plan/context-import-service.js';
 import type { PlanService } from '../../application/plan/plan-service.js';
 import type { PlanStatus } from '../../application/plan/plan-status.js';
+import type { SessionImportService } from '../../application/plan/session-import-service.js';
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
 import type { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
@@ -125,6 +126,7 @@ export const TOKENS = {
   /** Null: no model, so that passes work without one. */
   summarise: token<Summarizer | null>('summarise'),
   sessionSummaries: token<SessionSummaryService>('session-summary-service'),
+  sessionImports: token<SessionImportService>('session-import-service'),
   capsules: token<CapsuleService>('capsule-service'),
   sessionExports: token<SessionExportService>('session-export-service'),
   tokenAccounts: token<TokenAccountService>('token-account-service'),

@@ -1,7 +1,9 @@
-/** One file as items for a plan, whatever its format, and afterwards what became of its lines. */
+/** One file for a plan: a transcript, or fragments and afterwards what became of their lines. */
 import { isBlank } from '../../application/session/detect-format.js';
-import { readPlanMaterial } from '../../application/session/read-plan-material.js';
-import type { TranscriptSource } from '../../application/session/transcript-reader.js';
+import type {
+  TranscriptReader,
+  TranscriptSource,
+} from '../../application/session/transcript-reader.js';
 import type { TranscriptReceipt } from '../../application/session/transcript-receipt.js';
 import type { OnInvalid } from '../../application/plan/import-run.js';
 import type { IncomingFragment, IncomingItem } from '../../application/plan/incoming-material.js';
@@ -16,10 +18,8 @@ import {
   fragmentFileFormat,
   readFragmentFile,
 } from '../transcripts/fragment-file.js';
-import { sessionItems } from './session-items.js';
 
 export interface ReadingSettings {
-  readonly planId: string;
   readonly counter: TokenCounter;
   readonly digest: Digest;
   readonly redact: Redact;
@@ -39,11 +39,14 @@ export interface Material {
   receipt(): MaterialReceipt | null;
 }
 
-/** Refuses a source of no known format before anything of it is read. */
+/**
+ * What a source holds: fragments, or a transcript for this reader. Refuses one of no known format before
+ * anything of it is read.
+ */
 export async function openMaterial(
   source: TranscriptSource,
   settings: ReadingSettings,
-): Promise<Material> {
+): Promise<Material | { readonly reader: TranscriptReader }> {
   const head = await source.head();
   const { counter, digest, redact, skipInvalid, forcedFormat } = settings;
   const readers = transcriptReaders(digest, counter);
@@ -51,32 +54,17 @@ export async function openMaterial(
   if (isBlank(head) && forcedFormat === null) return NOTHING;
   const format = chooseFormat(formats, head, source.name, forcedFormat);
   const reader = readers.find(({ name }) => name === format.name);
-  if (reader === undefined) {
-    const reading = readFragmentFile({ source, counter, redact, skipInvalid });
-    const places = new WeakMap<IncomingFragment, FragmentPlace>();
-    return {
-      items: fromFragments(reading.items, source.name, counter, places),
-      onInvalid: (error, fragment) => {
-        const place = places.get(fragment);
-        if (place === undefined) return false;
-        reading.refuse(error, place);
-        return true;
-      },
-      receipt: () => reading.receipt(),
-    };
-  }
-  const reading = readPlanMaterial({
-    source,
-    reader,
-    digest,
-    counter,
-    redact,
-    planId: settings.planId,
-    planHasPrompt: true,
-  });
+  if (reader !== undefined) return { reader };
+  const reading = readFragmentFile({ source, counter, redact, skipInvalid });
+  const places = new WeakMap<IncomingFragment, FragmentPlace>();
   return {
-    items: sessionItems(reading.items, counter),
-    onInvalid: stopTheImport,
+    items: fromFragments(reading.items, source.name, counter, places),
+    onInvalid: (error, fragment) => {
+      const place = places.get(fragment);
+      if (place === undefined) return false;
+      reading.refuse(error, place);
+      return true;
+    },
     receipt: () => reading.receipt(),
   };
 }

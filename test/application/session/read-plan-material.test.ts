@@ -267,7 +267,7 @@ describe('the fragments of a session', () => {
     expect(cut.receipt).toMatchObject({
       fragments: 1,
       leftOut: { 'incomplete-unit': 2 },
-      incomplete: ['a1#2'],
+      incomplete: ['a1'],
     });
     expect(grown.fragments.slice(0, 1)).toEqual(cut.fragments);
     expect(grown.fragments).toHaveLength(2);

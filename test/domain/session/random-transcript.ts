@@ -13,6 +13,7 @@ import {
 import type { TokenCounter } from '../../../src/domain/kernel/measures.js';
 import type { ExportEntry } from '../../../src/domain/session/export/outgoing-context.js';
 import type { TranscriptEntry } from '../../../src/domain/session/transcript.js';
+import { SourcePlacer } from '../../../src/domain/session/place-entries.js';
 import { type Unit, UnitCollector } from '../../../src/domain/session/unit.js';
 
 /** A token is four UTF-16 units. */
@@ -262,7 +263,8 @@ function messageEntries(
 export function stored(entries: readonly Loose[]): readonly ExportEntry[] {
   const collector = new UnitCollector();
   const units: Unit[] = [];
-  for (const entry of entries) units.push(...collector.add(entry));
+  const placer = new SourcePlacer();
+  for (const entry of entries) units.push(...collector.add(placer.place(entry)));
   const { complete, incomplete } = collector.finish();
   const unitOf = new Map<string, Unit>();
   for (const unit of [...units, ...complete, ...incomplete]) {

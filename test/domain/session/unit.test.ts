@@ -5,6 +5,7 @@ import type {
   ToolResultEntry,
   TranscriptEntry,
 } from '../../../src/domain/session/transcript.js';
+import { SourcePlacer } from '../../../src/domain/session/place-entries.js';
 import { type Unit, UnitCollector } from '../../../src/domain/session/unit.js';
 
 const common = { content: 'x', occurredAt: null, active: true } as const;
@@ -44,7 +45,8 @@ function collect(entries: readonly TranscriptEntry[]): {
   incomplete: readonly Unit[];
 } {
   const collector = new UnitCollector();
-  const units = entries.flatMap((entry) => collector.add(entry));
+  const placer = new SourcePlacer();
+  const units = entries.flatMap((entry) => collector.add(placer.place(entry)));
   const { complete, incomplete } = collector.finish();
   return { units: [...units, ...complete], incomplete };
 }

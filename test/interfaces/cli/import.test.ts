@@ -70,6 +70,30 @@ describe('a session of an agent', () => {
     expect(await contextOf('session')).toEqual(held);
   });
 
+  it('is a session of the store, and the same by the session’s own import', async () => {
+    await start('either-way');
+    const path = join(folder, 'either-way.jsonl');
+    writeFileSync(path, SESSION.replaceAll('abc', 'either').replaceAll(/"u(\d)"/g, '"w$1"'));
+    const { data } = await answer(['plan', 'import', 'either-way', path], { env });
+    expect(data?.['files']).toEqual([
+      expect.objectContaining({
+        sessions: [
+          expect.objectContaining({ vendor_session_id: 'either', added: 2, is_new: true }),
+        ],
+      }),
+    ]);
+    const held = await contextOf('either-way');
+    const words = ['session', 'import', path, '--plan', 'either-way'];
+    expect((await answer(words, { env })).data?.['sessions']).toEqual([
+      expect.objectContaining({ added: 0, is_new: false, fragments: 0, decisions: 0 }),
+    ]);
+    expect(await contextOf('either-way')).toEqual(held);
+    const listed = await agents(['session', 'list'], { env });
+    expect(listed.stdout).toContain('either');
+    const other = await answer(['session', 'list', '--tenant', 'other'], { env });
+    expect(other.data?.['sessions']).toEqual([]);
+  });
+
   it('may serve several plans, each with decisions of its own', async () => {
     await start('first-plan');
     await start('second-plan');

@@ -245,7 +245,7 @@ describe('agents session', () => {
     await agents(['project', 'create', 'demo'], { env });
     await agents(['plan', 'create', '--project', 'demo', '--goal', 'g', '--name', 'mend'], { env });
     expect(await imported(file, '--plan', 'mend')).toEqual([
-      expect.objectContaining({ added: 0, decisions: 2, fragments: 6 }),
+      expect.objectContaining({ added: 0, decisions: 3, fragments: 7 }),
     ]);
     expect(await imported(file, '--plan', 'mend')).toEqual([
       expect.objectContaining({ added: 0, decisions: 0, fragments: 0 }),

@@ -7,7 +7,7 @@ import {
   type SessionEntry,
   type SessionUsage,
 } from '../../../domain/session/session.js';
-import { byAge, refusal } from './in-memory-rules.js';
+import { byAge, refusal, requirePlan } from './in-memory-rules.js';
 import { sessionPlace, type State } from './in-memory-state.js';
 import { forgetSession } from './in-memory-workflows.js';
 
@@ -122,6 +122,11 @@ export function inMemorySessions(current: () => State): SessionRepository {
         ({ seq, kind }) =>
           seq >= from && (to === null || seq <= to) && (kinds?.includes(kind) ?? true),
       ),
+    async setPlan(key, planId) {
+      const session = get(key);
+      requirePlan(current(), planId);
+      current().sessions.set(sessionPlace(key), { ...session, planId: session.planId ?? planId });
+    },
     async setParent(key, parentSessionId, parentEntryId) {
       const session = get(key);
       get({ tenantId: key.tenantId, sessionId: parentSessionId });

@@ -73,6 +73,7 @@ function withWritesInTurn(committed: Repositories, unitOfWork: UnitOfWork): Repo
       insert: (...given) => unitOfWork((all) => all.sessions.insert(...given)),
       append: (...given) => unitOfWork((all) => all.sessions.append(...given)),
       setActive: (...given) => unitOfWork((all) => all.sessions.setActive(...given)),
+      setPlan: (...given) => unitOfWork((all) => all.sessions.setPlan(...given)),
       setParent: (...given) => unitOfWork((all) => all.sessions.setParent(...given)),
       addUsage: (...given) => unitOfWork((all) => all.sessions.addUsage(...given)),
       delete: (...given) => unitOfWork((all) => all.sessions.delete(...given)),

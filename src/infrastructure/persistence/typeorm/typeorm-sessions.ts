@@ -113,6 +113,8 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
   const adopt = statement(`
     update ${sessions} set parent_session_id = $3, parent_entry_id = $4
     where ${one} returning session_id`);
+  const serve = statement(`
+    update ${sessions} set plan_id = coalesce(plan_id, $3) where ${one} returning session_id`);
   const addUsage = statement(`
     insert into ${usage} as u (tenant_id, session_id, ${USAGE_NAMES})
     select $1, $2, ${USAGE_NAMES} from json_to_recordset($3::json) as r (${USAGE_TYPES})
@@ -200,6 +202,10 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
       },
       listEntries: async ({ tenantId, sessionId }, { from, to }, kinds) =>
         (await sql<StoredRow>(list, [tenantId, sessionId, from, to, kinds ?? null])).map(toEntry),
+      async setPlan({ tenantId, sessionId }, planId) {
+        const changed = await sql(serve, [tenantId, sessionId, planId]);
+        if (changed.length === 0) throw noSession(sessionId);
+      },
       async setParent({ tenantId, sessionId }, parentSessionId, parentEntryId) {
         const values = [tenantId, sessionId, parentSessionId, parentEntryId];
         const changed = await sql(adopt, values).catch((error: unknown) => {

@@ -3,6 +3,7 @@ import type { ImportReceipt } from '../../../application/plan/import-run.js';
 import type { MaterialReceipt } from '../import-material.js';
 import { type Block, formatCount } from '../view.js';
 import { Verbatim } from '../wire-names.js';
+import { sessionFacts, type SessionReceipt } from './session-receipt.js';
 
 export interface FileReceipt {
   readonly file: string;
@@ -10,10 +11,12 @@ export interface FileReceipt {
     Partial<Pick<ImportReceipt, 'fragmentsKnown'>>;
   /** Null for an empty file. */
   readonly read: MaterialReceipt | null;
+  /** Of a transcript: the sessions that it is in the store. */
+  readonly sessions?: readonly SessionReceipt[];
 }
 
 /** Counts by names that are the source's keep those names. */
-export function receiptFacts({ file, written, read }: FileReceipt) {
+export function receiptFacts({ file, written, read, sessions }: FileReceipt) {
   const { fragmentsAdded, fragmentsKnown = 0, tokensAdded, decisionsAdded } = written;
   const facts = { file, format: read?.format ?? null, fragmentsAdded, fragmentsKnown, tokensAdded };
   if (read === null) return { ...facts, decisionsAdded, lines: 0, bytes: 0 };
@@ -25,6 +28,7 @@ export function receiptFacts({ file, written, read }: FileReceipt) {
     ...rest,
     redactions: new Verbatim(redactions),
     ...('skipped' in read ? { skipped: new Verbatim(read.skipped) } : {}),
+    ...(sessions === undefined ? {} : { sessions: sessions.map(sessionFacts) }),
   };
 }
 

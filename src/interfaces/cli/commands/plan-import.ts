@@ -1,5 +1,9 @@
 /** `agents plan import`: files become context, each whole or not at all, with a receipt for each. */
 import type { ImportReceipt } from '../../../application/plan/import-run.js';
+import type {
+  TranscriptReader,
+  TranscriptSource,
+} from '../../../application/session/transcript-reader.js';
 import { redactWith } from '../../../domain/redaction/redact.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import type { Material, MaterialReceipt, ReadingSettings } from '../import-material.js';
@@ -9,11 +13,14 @@ import { tell } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { type CommandResult, countOf, type Message } from '../view.js';
 import { type FileReceipt, importView, receiptFacts } from './import-receipt.js';
+import { transcriptFile } from './transcript-file.js';
+import { TranscriptImports } from './transcript-imports.js';
 
 export interface ImportOptions {
   readonly from?: string;
   readonly skipInvalid?: boolean;
   readonly dryRun?: boolean;
+  readonly tenant: string;
 }
 
 export async function importFiles(
@@ -28,37 +35,59 @@ export async function importFiles(
     for (const source of sources) await source.head();
     return await withCore(terminal, async (core) => {
       const { planId } = await core.plans.resolve(name);
-      const settings = { planId, ...(await readingSettings(core, terminal, options)) };
+      const settings = await readingSettings(core, terminal, options);
       const { openMaterial } = await import('../import-material.js');
-      const materials: { readonly file: string; readonly material: Material }[] = [];
+      const chosen: { readonly source: TranscriptSource; readonly material: Chosen }[] = [];
       for (const source of sources) {
-        materials.push({ file: source.name, material: await openMaterial(source, settings) });
+        chosen.push({ source, material: await openMaterial(source, settings) });
       }
+      const { dryRun = false, tenant } = options;
+      const wanted = { plan: planId, dryRun, tenant };
+      const transcripts = await TranscriptImports.prepare(core, terminal, wanted);
       const receipts: FileReceipt[] = [];
-      for (const { file, material } of materials) {
+      for (const { source, material } of chosen) {
         try {
-          const written =
-            options.dryRun === true
-              ? await tally(material.items)
-              : await core.imports.import(planId, material.items, undefined, material.onInvalid);
-          receipts.push({ file, written, read: material.receipt() });
+          receipts.push(
+            'reader' in material
+              ? transcriptFile(
+                  source.name,
+                  await transcripts.import(source, material.reader),
+                  dryRun,
+                )
+              : await importFragments(core, planId, source.name, material, dryRun),
+          );
         } catch (error) {
           await tellImported(receipts, terminal);
           throw error;
         }
       }
-      return resultOf(planId, receipts, options.dryRun === true);
+      return resultOf(planId, receipts, transcripts.messages, dryRun);
     });
   } finally {
     for (const source of sources) await source.dispose();
   }
 }
 
+type Chosen = Material | { readonly reader: TranscriptReader };
+
+async function importFragments(
+  core: Ossature,
+  planId: string,
+  file: string,
+  material: Material,
+  dryRun: boolean,
+): Promise<FileReceipt> {
+  const written = dryRun
+    ? await tally(material.items)
+    : await core.imports.import(planId, material.items, undefined, material.onInvalid);
+  return { file, written, read: material.receipt() };
+}
+
 async function readingSettings(
   core: Ossature,
   terminal: Terminal,
   { from, skipInvalid = false }: ImportOptions,
-): Promise<Omit<ReadingSettings, 'planId'>> {
+): Promise<ReadingSettings> {
   const { TOKENS } = await import('../../../index.js');
   const { keyedDigest } = await import('../redaction-key.js');
   return {
@@ -94,6 +123,7 @@ async function tellImported(receipts: readonly FileReceipt[], terminal: Terminal
 function resultOf(
   planId: string,
   receipts: readonly FileReceipt[],
+  messages: readonly Message[],
   dryRun: boolean,
 ): CommandResult {
   return {
@@ -108,6 +138,7 @@ function resultOf(
             } satisfies Message,
           ]
         : []),
+      ...messages,
       ...receipts.flatMap(({ file, read }) => messagesOn(file, read)),
     ],
   };

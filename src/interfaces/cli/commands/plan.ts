@@ -96,13 +96,14 @@ function defineContext(plan: Command, session: Session): void {
       usage: 'import <plan> <file...>',
       does: 'make fragment files or agent transcripts the context of a plan',
       example: 'agents plan import build session.jsonl',
-      more: `${PLAN_ARGUMENT} FILE is a fragment file (JSON or JSONL) or a transcript; - reads standard input.\nWhat the plan already holds is not added again.`,
+      more: `${PLAN_ARGUMENT} FILE is a fragment file (JSON or JSONL) or a transcript; - reads standard input.\nA transcript is stored as a session too, as by "agents session import FILE --plan PLAN".\nWhat the plan already holds is not added again.`,
     },
     (terminal, [name = '', ...files], options) => importFiles(terminal, name, files, options),
   )
     .option('--from <format>', 'take the files as this format without looking')
     .option('--skip-invalid', 'leave out objects that break a rule, and name them')
-    .option('--dry-run', 'read and report, but write nothing');
+    .option('--dry-run', 'read and report, but write nothing')
+    .option('--tenant <name>', 'whose sessions transcripts become', LOCAL_TENANT);
   defineCommand<ContextOptions>(
     plan,
     session,

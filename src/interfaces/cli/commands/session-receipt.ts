@@ -1,14 +1,14 @@
 /** What an import of sessions says: what came in, what was known, what was not read and why. */
+import type { SessionMaterialReceipt } from '../../../application/plan/session-material-receipt.js';
 import type { IngestionReceipt } from '../../../application/session/ingestion-receipt.js';
 import { type Block, countOf, formatCount, type Message } from '../view.js';
 import { Verbatim } from '../wire-names.js';
-import type { PlanShare } from './session-into-plan.js';
 
 export interface SessionReceipt {
   readonly file: string;
   readonly receipt: IngestionReceipt;
   /** Of the whole file; null where no plan was named. */
-  readonly material: PlanShare | null;
+  readonly material: SessionMaterialReceipt | null;
 }
 
 /** Counts by names that are the source's keep those names. */
@@ -20,8 +20,8 @@ export function sessionFacts({ file, receipt, material }: SessionReceipt) {
     skipped: new Verbatim(skipped),
     redactions: new Verbatim(redactions),
     unmappedTools: new Verbatim(unmappedTools),
-    decisions: material?.decisions ?? 0,
-    fragments: material?.fragments ?? 0,
+    decisions: material?.decisionsAdded ?? 0,
+    fragments: material?.fragmentsAdded ?? 0,
     // Passes are asked for by `agents session compact`; an import only stores.
     due: null,
   };
@@ -118,7 +118,7 @@ export function sessionMessages({ file, receipt, material }: SessionReceipt): re
       ? []
       : [
           info(
-            `the plan got ${countOf(material.fragments, 'fragment')} and ${countOf(material.decisions, 'decision')}.`,
+            `the plan got ${countOf(material.fragmentsAdded, 'fragment')} and ${countOf(material.decisionsAdded, 'decision')}.`,
           ),
         ]),
   ];

@@ -1,5 +1,5 @@
 /** What a transcript yields for a plan, as an import of the plan takes it. */
-import type { IncomingItem } from '../../application/plan/incoming-material.js';
+import type { IncomingItem } from './incoming-material.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { PlanMaterialItem } from '../../domain/session/plan-material.js';
 
