@@ -6,6 +6,7 @@ import type {
 import type { StoredFragment } from '../../domain/context/accumulated-context.js';
 import type { PlanId, ProjectId } from '../../domain/kernel/ids.js';
 import type { FragmentScorer, ScorableFragment } from '../../domain/relevance/score-relevance.js';
+import { spreadScores } from '../../domain/relevance/spread-scores.js';
 import type { Repositories } from '../ports/unit-of-work.js';
 
 export interface PlanContext {
@@ -64,8 +65,7 @@ export class PlanContextReader {
   }
 
   /**
-   * Its fragments with their relevance to the query, the best one 1: a score says which is better,
-   * and beside the other parts of a composite it must also say by how much. With an empty query the
+   * Its fragments with their relevance to the query ({@link spreadScores}); with an empty query the
    * stored relevance holds. Each is at the place that its `position` says, and unchangeable.
    */
   rate(plan: PlanContext, query: string): readonly AssemblyFragment[] {
@@ -74,12 +74,8 @@ export class PlanContextReader {
     if (query.trim() === '' || stored.length === 0) {
       return Object.freeze(stored.map(({ relevance }, at) => fragmentAt(at, relevance, 'stored')));
     }
-    const scores = this.scoreRelevance(query, stored.map(scorable));
-    let best = 0;
-    for (const score of scores) if (score > best) best = score;
-    return Object.freeze(
-      stored.map((_, at) => fragmentAt(at, best > 0 ? (scores[at] ?? 0) / best : 0, 'query')),
-    );
+    const relevances = spreadScores(this.scoreRelevance(query, stored.map(scorable)));
+    return Object.freeze(stored.map((_, at) => fragmentAt(at, relevances[at] ?? 0, 'query')));
   }
 }
 
@@ -109,12 +105,23 @@ function fragmentsOf({ stored, lineage }: PlanContext): FragmentAt {
       decisionId,
       relevanceTo,
       position: at,
-      recency: (at + 1) / stored.length,
+      recency: recencyOf(stored.length - 1 - at),
       hierarchy: 1 / (1 + (generationOf.get(planId) ?? lineage.length)),
       ...(typeof kind === 'string' ? { kind } : {}),
       ...(typeof turn === 'number' ? { group: groupOf(planId, fragmentId, turn) } : {}),
     });
   };
+}
+
+/**
+ * Fragments, about a turn of an agent. By place in time alone, half of a long context would count as
+ * new, and outweigh what was asked for: on meetings, a quarter of the evidence was lost to it.
+ */
+const HALF_AGE = 8;
+
+/** @param age how many fragments are newer */
+function recencyOf(age: number): number {
+  return HALF_AGE / (HALF_AGE + age);
 }
 
 /** Names of turns. Neighbours are mostly of one turn, and then share its name. */

@@ -24,7 +24,7 @@ export interface AssemblyFragment extends ContextFragment, FragmentReference {
   readonly position?: number;
   /** How near the plan that holds it is to the plan that asks, 0..1; left out: 1. */
   readonly hierarchy?: number;
-  /** 0 the oldest, 1 the newest; left out: 0. */
+  /** 1 the newest, less the older it is, 0..1; left out: 0. */
   readonly recency?: number;
   /** What it is, such as `user` or `tool_result`; the relevance scorer reads it. */
   readonly kind?: string;

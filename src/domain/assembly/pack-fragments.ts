@@ -3,6 +3,9 @@
  * a fragment is taken whole, or at a lower depth, if that fits what is left of its strategy's share.
  * The second gives what the shares left over to all: what was reduced is made whole, and what was
  * passed over is taken, as far as the room goes.
+ *
+ * What is below the smallest useful size says nothing alone; a short turn of a conversation ("Yes, on
+ * Friday.") is taken, by its score, where a neighbour of it is shown.
  */
 import { addTokens, subtractTokens } from '../context/context-budget.js';
 import { LADDER } from '../context/detail-level.js';
@@ -12,6 +15,7 @@ import {
   type ExcludedFragment,
   excluded,
   type PackedFragment,
+  type ScoredFragment,
   type ShownFragment,
   shownWhole,
 } from './assembly-fragment.js';
@@ -37,8 +41,12 @@ export const packFragments: BudgetPacker = (
     jointsLeft = Math.max(0, jointsLeft - joints.tokens);
   };
   const fit = fitting(smallestFragment, count);
+  const isBeside = besideShown(ranked, shown);
+  const isAlone = (at: number, fragment: AssemblyFragment): boolean =>
+    fragment.tokenCount < smallestFragment && !isBeside(at);
 
   ranked.forEach(({ fragment, strategy }, at) => {
+    if (isAlone(at, fragment)) return;
     const limit = Math.min(subtractTokens(free, jointOf()), shareLeft.get(strategy) ?? 0);
     const fits = fit(fragment, limit);
     if (fits === null) return;
@@ -49,7 +57,7 @@ export const packFragments: BudgetPacker = (
   });
   ranked.forEach(({ fragment }, at) => {
     const before = shown[at] ?? null;
-    if (before !== null && before.reduced === undefined) return;
+    if ((before !== null && before.reduced === undefined) || isAlone(at, fragment)) return;
     const taken = before?.tokenCount ?? 0;
     const isNew = before === null;
     const limit = subtractTokens(addTokens(free, taken), isNew ? jointOf() : 0);
@@ -66,12 +74,33 @@ export const packFragments: BudgetPacker = (
     const taken = shown[at] ?? null;
     if (taken !== null) packed.push({ ...scored, shown: taken });
     else {
-      const isTooSmall = scored.fragment.tokenCount < smallestFragment;
-      lost.push(excluded(scored, isTooSmall ? 'too-small' : 'over-budget'));
+      lost.push(excluded(scored, isAlone(at, scored.fragment) ? 'too-small' : 'over-budget'));
     }
   });
   return { packed, excluded: lost };
 };
+
+/**
+ * Whether the fragment is part of a document or turn, and one right before or behind it, in the order
+ * of its plan, is shown by now. A fragment that is part of nothing stands alone.
+ */
+function besideShown(
+  ranked: readonly ScoredFragment[],
+  shown: readonly (ShownFragment | null)[],
+): (at: number) => boolean {
+  const placeOf = new Map<string, number>();
+  ranked.forEach(({ fragment: { planId, position, group } }, at) => {
+    if (position !== undefined && group !== undefined) placeOf.set(`${planId} ${position}`, at);
+  });
+  return (at) => {
+    const { planId, position, group } = ranked[at]?.fragment ?? {};
+    if (position === undefined || group === undefined) return false;
+    return [position - 1, position + 1].some((neighbour) => {
+      const place = placeOf.get(`${planId} ${neighbour}`);
+      return place !== undefined && (shown[place] ?? null) !== null;
+    });
+  };
+}
 
 type Fit = (fragment: AssemblyFragment, limitTokens: number) => ShownFragment | null;
 
@@ -80,7 +109,7 @@ function fitting(smallestFragment: number, count: TokenCounter['count']): Fit {
   // Both sweeps ask; a rendering is made and counted once.
   const rungsOf = new Map<AssemblyFragment, readonly ShownFragment[]>();
   return (fragment, limitTokens) => {
-    if (limitTokens <= 0 || fragment.tokenCount < smallestFragment) return null;
+    if (limitTokens <= 0) return null;
     if (fragment.tokenCount <= limitTokens) return shownWhole(fragment);
     if (limitTokens < smallestFragment) return null;
     const rungs = rungsOf.get(fragment) ?? rungsDown(fragment, smallestFragment, count);

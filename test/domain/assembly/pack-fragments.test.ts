@@ -122,6 +122,25 @@ describe('packFragments', () => {
     expect(packed?.fragment).toBe(scored.fragment);
   });
 
+  // prettier-ignore
+  it.each([
+    { rule: 'a short turn is taken beside a turn that is shown',    position: 4, group: 'turn 2', roomTokens: 50, reason: null },
+    { rule: 'it is too small where no neighbour of it is shown',    position: 9, group: 'turn 2', roomTokens: 50, reason: 'too-small' },
+    { rule: 'what is part of nothing is too small by itself',       position: 4, group: undefined, roomTokens: 50, reason: 'too-small' },
+    { rule: 'it needs room like any other',                         position: 4, group: 'turn 2', roomTokens: 22, reason: 'over-budget' },
+  ])('$rule', ({ position, group, roomTokens, reason }) => {
+    const asked = aScored({ fragmentId: 'asked', tokenCount: 20, position: 3, group: 'turn 1' });
+    const short = { fragmentId: 'short', tokenCount: 5, position };
+    const answer = aScored(group === undefined ? short : { ...short, group });
+    const shares = [{ name: 'keyword', budgetTokens: roomTokens }];
+    const room = { roomTokens, shares, smallestFragment: 10 };
+
+    const { packed, excluded } = packFragments([asked, answer], room, countWords);
+
+    expect(packed).toHaveLength(reason === null ? 2 : 1);
+    expect(excluded.map((one) => one.reason)).toEqual(reason === null ? [] : [reason]);
+  });
+
   it('never exceeds the room, and names every fragment once', () => {
     const size = fc.record({
       tokens: fc.nat({ max: 80 }),

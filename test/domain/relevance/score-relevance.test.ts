@@ -54,6 +54,20 @@ describe('scoreRelevance', () => {
     expect(Math.min(scores[14] ?? 0, scores[16] ?? 0)).toBeGreaterThan(scores[3] ?? 1);
   });
 
+  it('the file that is worked on comes before chatter, long as it is', () => {
+    const file = Array.from({ length: 400 }, (_, at) => `line ${at} of the module`).join('\n');
+    const fragments = fragmentsOf(
+      ...FILLER.slice(0, 15).map((remark) => `assistant: ${remark} while tests run`),
+      'Read {"file_path":"/src/session.ts"}',
+      `result: ${file}`,
+      ...FILLER.slice(15).map((remark) => `assistant: ${remark} while tests run`),
+    );
+    expect(ranked('go on with the tests', fragments).slice(0, 2)).toEqual([
+      fragments[15]?.content,
+      fragments[16]?.content,
+    ]);
+  });
+
   it('without a word that is known the newest comes first', () => {
     const fragments = fragmentsOf('alpha beta', 'gamma delta', 'epsilon zeta');
     expect(ranked('xylophone', fragments)[0]).toBe('epsilon zeta');
