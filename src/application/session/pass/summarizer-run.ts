@@ -123,7 +123,13 @@ function requestOf(
   const complaints = complaintsWithin(given, shares.complaintTokens, counter);
   const complaintTokens = complaints.reduce((sum, line) => sum + counter.count(`${line}\n`), 0);
   const taken = shares.fixedTokens + complaintTokens + window.tokens;
-  const reference = referenceWithin(Math.max(0, shares.requestTokens - taken));
+  let room = Math.max(0, shares.requestTokens - taken);
+  let reference = referenceWithin(room);
+  // Tokens of lines do not add up exactly to those of the text.
+  for (let used = counter.count(reference); used > room; used = counter.count(reference)) {
+    room = Math.max(0, 2 * room - used - 1);
+    reference = room === 0 ? '' : referenceWithin(room);
+  }
   return {
     request: {
       approach,

@@ -57,13 +57,13 @@ function silence({ strategy, before, after, patches, span }: GateInput): Finding
   const isInPatch = patches.some(({ operations }) =>
     operations.some(({ sources }) => sources.some((seq) => seqs.has(seq))),
   );
-  // Without a model the sections are filled by code, and so speak for the span themselves.
-  const isInItems =
-    strategy !== 'anchored' &&
-    changedItems(before, after).some(({ after: item }) =>
-      item.sourceEntryIds.some((entryId) => ids.has(entryId)),
-    );
-  if (isInPatch || isInItems) return [];
+  // Sections that code filled speak for the span too, but not in the place of a silent model.
+  const isInItems = changedItems(before, after).some(({ after: item }) =>
+    item.sourceEntryIds.some((entryId) => ids.has(entryId)),
+  );
+  const isSilent =
+    strategy === 'anchored' && patches.every(({ operations }) => operations.length === 0);
+  if (isInPatch || (isInItems && !isSilent)) return [];
   const reason =
     'nothing has a source in the span, which holds prompts, decisions, changes or errors';
   return [{ itemNo: null, reason }];
