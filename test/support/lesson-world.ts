@@ -11,6 +11,7 @@ import type {
   LessonModels,
   ReplayRequest,
 } from '../../src/application/lessons/ports.js';
+import type { LessonChange } from '../../src/domain/lessons/lesson-event.js';
 import type { UseRequest } from '../../src/domain/lessons/check-use.js';
 import { BASE_RULES, type LessonSettingsInput } from '../../src/domain/lessons/lesson-settings.js';
 import type { TokenCounter } from '../../src/domain/kernel/measures.js';
@@ -61,6 +62,8 @@ export interface WorldOptions {
   readonly settings?: LessonSettingsInput;
   readonly models?: Partial<LessonModels>;
   readonly priorFacts?: readonly string[];
+  /** Calls of models run out of time after 30 ms. */
+  readonly shortTimes?: boolean;
 }
 
 /** 26 characters of a ULID, ascending; worlds on one store must not share ids. */
@@ -82,7 +85,7 @@ export class LessonWorld {
 
   constructor(
     readonly store: LessonStore,
-    { settings = {}, models = {}, priorFacts = [] }: WorldOptions = {},
+    { settings = {}, models = {}, priorFacts = [], shortTimes = false }: WorldOptions = {},
   ) {
     worlds += 1;
     this.#world = worlds;
@@ -104,7 +107,7 @@ export class LessonWorld {
       clock: () => this.now,
       newId: () => this.newId(),
       redact: redactWith(sha256),
-      startTimer: nodeTimer,
+      startTimer: shortTimes ? (delayMs, end) => nodeTimer(Math.min(30, delayMs), end) : nodeTimer,
       splitBody: splitByFacts,
       log: silentLogger,
       hostSettings: { ...BASE_RULES, 'compression.min_tokens': 0, ...settings },
@@ -118,7 +121,7 @@ export class LessonWorld {
   }
 
   /** Another process on the same store, with other models or settings. */
-  with(changed: Partial<Pick<LessonNeeds, 'hostSettings' | 'models'>>): LessonCompressionService {
+  with(changed: Partial<LessonNeeds>): LessonCompressionService {
     return new LessonCompressionService({ ...this.needs, ...changed });
   }
 
@@ -129,6 +132,27 @@ export class LessonWorld {
     return `01${process.pid.toString(32).toUpperCase().padStart(6, '0').slice(-6)}`
       .concat(`${world}${id}00`)
       .replaceAll(/[ILOU]/g, (letter) => ({ I: 'W', L: 'X', O: 'Y', U: 'Z' })[letter] ?? letter);
+  }
+
+  /** The id that the next thing will get. */
+  nextId(): string {
+    const id = this.newId();
+    this.#ids -= 1;
+    return id;
+  }
+
+  /** Writes past every service: states that a scenario starts from. */
+  async write(...changes: readonly LessonChange[]): Promise<void> {
+    await this.store.unitOfWork(({ lessons }) => lessons.append(changes, this.now));
+  }
+
+  lesson(lessonId: string) {
+    return this.store.repositories.lessons.get(lessonId);
+  }
+
+  async hints(lessonId: string): Promise<readonly string[]> {
+    const { evidence } = await this.ledger.getLesson(lessonId);
+    return evidence.hints.map(({ text }) => text);
   }
 
   pass(seconds: number): void {
@@ -216,4 +240,9 @@ export class LessonWorld {
 export function blockName(text: string): string {
   const found = Object.entries(BLOCKS).find(([, block]) => block === text);
   return found?.[0] ?? text;
+}
+
+/** `B0 B1` for a body of blocks. */
+export function blockNames(body: string): string {
+  return body.split('\n\n').map(blockName).join(' ');
 }
