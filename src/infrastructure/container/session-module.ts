@@ -6,6 +6,7 @@ import { SessionExportService } from '../../application/session/session-export-s
 import { ArtifactTrailStrategy } from '../../application/session/artifact-trail-strategy.js';
 import { requireSummarizer } from '../../application/session/pass/pass-needs.js';
 import { SessionService } from '../../application/session/session-service.js';
+import { SessionSummaryStrategy } from '../../application/session/session-summary-strategy.js';
 import { SessionSummaryService } from '../../application/session/session-summary-service.js';
 import type { Summarizer } from '../../application/session/summarise.js';
 import { TokenAccountService } from '../../application/session/token-account-service.js';
@@ -97,6 +98,11 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
         TOKENS.logger,
       ],
       (...needs) => new ArtifactTrailService(...needs),
+    );
+    provideStrategy(
+      options,
+      [TOKENS.repositories, TOKENS.tokenCounter],
+      (...needs) => new SessionSummaryStrategy(...needs),
     );
     provideStrategy(
       options,
