@@ -14,10 +14,14 @@ import { memorySource, redact, sha256 } from '../interfaces/transcripts/transcri
 const characters: TokenCounter = {
   name: 'characters',
   version: '1',
-  count: (text) => [...text].length,
+  count: (text) => Array.from(text).length,
 };
 
-const twice: TokenCounter = { ...characters, version: '2', count: (text) => [...text].length * 2 };
+const twice: TokenCounter = {
+  ...characters,
+  version: '2',
+  count: (text) => Array.from(text).length * 2,
+};
 
 const record = (type: string, uuid: string, parentUuid: string | null, message: object) =>
   JSON.stringify({ type, uuid, parentUuid, sessionId: 'abc', isSidechain: false, message });

@@ -6,9 +6,10 @@
 import {
   type Appended,
   appendEntries,
+  type BatchEntry,
   keysToLookUp,
-  type MeasuredEntry,
 } from '../../domain/session/append-entries.js';
+import { entryPrint } from '../../domain/session/entry-print.js';
 import {
   type EntryMeasures,
   measureEntry,
@@ -62,6 +63,12 @@ interface RunProblem {
   readonly id: string;
 }
 
+/** As it came, but for keys that a store can hold. */
+interface WaitingEntry {
+  readonly entry: TranscriptEntry;
+  readonly unitId: string;
+}
+
 /** A report, and how many of the entries that wait stand before it. */
 interface UsageBehind {
   readonly usage: SessionUsage;
@@ -79,7 +86,7 @@ export class SessionRun {
   ignored = 0;
   remarked = 0;
   readonly problems: RunProblem[] = [];
-  #waiting: MeasuredEntry[] = [];
+  #waiting: WaitingEntry[] = [];
   #waitingLength = 0;
   #usage: UsageBehind[] = [];
   /** Number of the last entry that was read, known or new. */
@@ -107,13 +114,12 @@ export class SessionRun {
   }
 
   async add(given: TranscriptEntry): Promise<void> {
-    const { measures, placer, newId } = this.settings;
+    const { measures, placer } = this.settings;
     const entry = withStorableKeys(given, measures.digest);
     const { unitId, problem } = placer.place(entry);
     if (problem !== null) this.problems.push({ reason: problem.reason, id: problem.callId });
-    const measured = measureEntry(entry, { unitId, entryId: newId() }, measures);
-    this.#waiting.push(measured);
-    this.#waitingLength += lengthOf(measured.entry);
+    this.#waiting.push({ entry, unitId });
+    this.#waitingLength += lengthOf(entry);
     if (this.#waiting.length >= BATCH_ENTRIES || this.#waitingLength >= BATCH_LENGTH) {
       await this.flush();
     }
@@ -126,13 +132,14 @@ export class SessionRun {
 
   /** Writes what waits. */
   async flush(): Promise<void> {
-    const batch = this.#waiting;
+    const waiting = this.#waiting;
     const usage = this.#usage;
     this.#waiting = [];
     this.#waitingLength = 0;
     this.#usage = [];
-    if (batch.length === 0 && usage.length === 0) return;
+    if (waiting.length === 0 && usage.length === 0) return;
     const { dryRun, unitOfWork, repositories } = this.settings;
+    const batch = await this.#measure(waiting);
     const done = dryRun
       ? await this.#take(batch, usage, repositories)
       : await retryStale(() => unitOfWork((bound) => this.#take(batch, usage, bound)));
@@ -146,9 +153,28 @@ export class SessionRun {
     this.problems.push(...appended.reusedKeys.map((id) => ({ reason: 'key-reused' as const, id })));
   }
 
+  /**
+   * Entries that the store holds as they are need neither be cleaned nor counted: cleaning would have
+   * left them as they are, or their print would be another.
+   */
+  async #measure(waiting: readonly WaitingEntry[]): Promise<readonly BatchEntry[]> {
+    const { measures, newId, repositories } = this.settings;
+    const keys = waiting.map(({ entry }) => entry.sourceKey);
+    const held =
+      this.#session.lastSeq === 0 ? [] : await repositories.sessions.findKnown(this.#session, keys);
+    const known = new Map(held.map((one) => [one.sourceKey, one]));
+    return waiting.map(({ entry, unitId }): BatchEntry => {
+      const same = known.get(entry.sourceKey);
+      if (same !== undefined && same.entryPrint === entryPrint(entry, measures.digest)) {
+        return { known: same, active: entry.active };
+      }
+      return measureEntry(entry, { unitId, entryId: newId() }, measures);
+    });
+  }
+
   /** Changes nothing of this run: the transaction may have to be repeated. */
   async #take(
-    batch: readonly MeasuredEntry[],
+    batch: readonly BatchEntry[],
     usage: readonly UsageBehind[],
     ports: SessionPorts,
   ): Promise<{
@@ -157,7 +183,9 @@ export class SessionRun {
     readonly trail: TrailUpTo | null;
   }> {
     const session = await this.#current(ports);
-    const known = await ports.sessions.findKnown(session, keysToLookUp(batch));
+    const keys = keysToLookUp(batch);
+    const isFresh = keys.length === 0 || session.lastSeq === 0;
+    const known = isFresh ? [] : await ports.sessions.findKnown(session, keys);
     const appended = appendEntries(session, batch, known);
     const { added, deactivated, reactivated } = appended;
     if (!this.settings.dryRun) {

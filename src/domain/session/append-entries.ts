@@ -17,6 +17,15 @@ export interface MeasuredEntry {
   readonly tokenCount: number;
 }
 
+/** An entry of which the store said that the session holds it, with the same content. */
+export interface SameEntry {
+  readonly known: Pick<KnownEntry, 'seq' | 'active'>;
+  /** As the source has it now. */
+  readonly active: boolean;
+}
+
+export type BatchEntry = MeasuredEntry | SameEntry;
+
 export interface Appended {
   readonly added: readonly SessionEntry[];
   /** Entries that the session holds already. */
@@ -31,17 +40,16 @@ export interface Appended {
 }
 
 /** Every key under which an entry may be known. */
-export function keysToLookUp(batch: readonly MeasuredEntry[]): readonly string[] {
-  return batch.flatMap(({ entry, entryPrint }) => [
-    entry.sourceKey,
-    keyOfOther(entry.sourceKey, entryPrint),
-  ]);
+export function keysToLookUp(batch: readonly BatchEntry[]): readonly string[] {
+  return batch.flatMap((one) =>
+    'known' in one ? [] : [one.entry.sourceKey, keyOfOther(one.entry.sourceKey, one.entryPrint)],
+  );
 }
 
 /** @param known what the session holds under `keysToLookUp` of this batch. */
 export function appendEntries(
   { lastSeq, lastTurn }: Pick<Session, 'lastSeq' | 'lastTurn'>,
-  batch: readonly MeasuredEntry[],
+  batch: readonly BatchEntry[],
   known: readonly KnownEntry[],
 ): Appended {
   const held = new Map(known.map((entry) => [entry.sourceKey, entry]));
@@ -51,18 +59,26 @@ export function appendEntries(
   const newSeqs = new Set<number>();
   const seqs: number[] = [];
   let [turn, ignored] = [lastTurn, 0];
+  const ignore = (same: SameEntry['known'], active: boolean): void => {
+    seqs.push(same.seq);
+    ignored += 1;
+    if (same.active !== active && !newSeqs.has(same.seq)) {
+      changed[active ? 'reactivated' : 'deactivated'].add(same.seq);
+    }
+  };
 
-  for (const { entry, ...measured } of batch) {
+  for (const one of batch) {
+    if ('known' in one) {
+      ignore(one.known, one.active);
+      continue;
+    }
+    const { entry, ...measured } = one;
     const { sourceKey, active } = entry;
     const other = keyOfOther(sourceKey, measured.entryPrint);
     const first = held.get(sourceKey);
     const same = first?.entryPrint === measured.entryPrint ? first : held.get(other);
     if (same !== undefined) {
-      seqs.push(same.seq);
-      ignored += 1;
-      if (same.active !== active && !newSeqs.has(same.seq)) {
-        changed[active ? 'reactivated' : 'deactivated'].add(same.seq);
-      }
+      ignore(same, active);
       continue;
     }
     if (first !== undefined) reusedKeys.push(sourceKey);

@@ -63,12 +63,13 @@ export function measureEntry(
   const { cleaner, digest } = measures;
   const kept = withKeptBytes(entry, measures);
   const clean = withCondensedDetail(cleanEntry(kept, cleaner), digest);
+  const contentHash = digest(clean.content);
   return {
     entry: clean,
     entryId,
     unitId,
-    entryPrint: entryPrint(clean, digest),
-    contentHash: digest(clean.content),
+    entryPrint: entryPrint(clean, digest, contentHash),
+    contentHash,
     tokenCount: tokensOf(clean, measures),
   };
 }

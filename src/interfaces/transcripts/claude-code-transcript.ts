@@ -10,16 +10,19 @@ import type {
   TranscriptSource,
 } from '../../application/session/transcript-reader.js';
 import type { Digest } from '../../domain/kernel/measures.js';
-import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/redaction/json-value.js';
 import { parentOf, surveyChain } from './claude-code-chain.js';
 import { InlineChildren } from './claude-code-children.js';
 import { type KnownCall, recordEntries, recordUsage } from './claude-code-record.js';
+import { isNestedTooDeep } from './json-fields.js';
+import { contentPrint } from './content-print.js';
 import { jsonlValues, problemAt } from './jsonl-values.js';
 
 export const CLAUDE_CODE = 'claude-code';
-
-/** Levels of a record that are accepted; vendors need fewer than twenty. */
-const MAX_NESTING = 500;
 
 /** @param digest names records that have no id of their own. */
 export function claudeCodeReader(digest: Digest): TranscriptReader {
@@ -77,7 +80,7 @@ async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<T
       return;
     }
     const { value: record, line, raw } = part;
-    if (!isJsonObject(record) || isTooDeep(record)) {
+    if (!isJsonObject(record) || isNestedTooDeep(record)) {
       yield { event: 'problem', problem: problemAt(line, 'bad-shape') };
       continue;
     }
@@ -108,18 +111,6 @@ async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<T
   }
 }
 
-/** Values nested so deep that writing them out exceeds the stack; the parser itself reads them. */
-function isTooDeep(record: JsonObject): boolean {
-  let level: readonly unknown[] = [record];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_NESTING) return true;
-    level = level.flatMap((value): readonly unknown[] =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    );
-  }
-  return false;
-}
-
 function unlinked(agentId: string): TranscriptProblem {
   return {
     reason: 'sub-agent-unlinked',
@@ -129,9 +120,6 @@ function unlinked(agentId: string): TranscriptProblem {
     ids: [agentId],
   };
 }
-
-/** Hexadecimal digits of a digest that tell two contents of one key apart. */
-const COMPARED_DIGITS = 12;
 
 /** Record types that may become entries; others need no key. */
 const KEYED = new Set(['user', 'assistant', 'system', 'attachment']);
@@ -152,7 +140,7 @@ class RecordKeys {
     if (typeof uuid !== 'string' || uuid === '') {
       return { recordKey: this.#numbered(this.digest(raw).slice(0, 32)), state: 'new' };
     }
-    const print = Number.parseInt(this.digest(contentOf(record)).slice(0, COMPARED_DIGITS), 16);
+    const print = contentPrint(saidBy(record));
     const first = this.#first.get(uuid);
     if (first === undefined) {
       this.#first.set(uuid, print);
@@ -172,16 +160,10 @@ class RecordKeys {
   }
 }
 
-/**
- * What a record says, written so that the order of fields makes no difference: versions of the client
- * write it differently. What is measured about a message (usage, reason of its end) is not said by it.
- */
-function contentOf({ type, message, attachment, content }: JsonObject): string {
-  const said = isJsonObject(message) ? [message['id'], message['content']] : message;
-  return JSON.stringify([type, said ?? attachment ?? content ?? null], withSortedFields);
-}
-
-function withSortedFields(_name: string, value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+/** What is measured about a message (usage, reason of its end) is not said by it. */
+function saidBy({ type, message, attachment, content }: JsonObject): JsonValue {
+  const said = isJsonObject(message)
+    ? [message['id'] ?? null, message['content'] ?? null]
+    : (message ?? null);
+  return [type ?? null, said ?? attachment ?? content ?? null];
 }
