@@ -50,12 +50,14 @@ import type { ContextStrategy, StrategyRequest } from './context-strategy.js';
 import { guardStages } from './guard-stages.js';
 import { counted, measured, requireOffers } from './measure-fragments.js';
 import type { PlanContext, PlanContextReader } from './plan-context-reader.js';
+import type { PrepareStrategies } from './prepare-strategies.js';
 import type { StageOverrides } from './stage-overrides.js';
 
 export class ContextAssemblyPipeline {
   constructor(
     private readonly contexts: PlanContextReader,
     private readonly strategies: readonly ContextStrategy[],
+    private readonly prepareStrategies: PrepareStrategies,
     private readonly globalStages: AssemblyStages,
     private readonly overrides: StageOverrides,
     private readonly compressorFor: (name: string | symbol) => BudgetCompressor,
@@ -102,13 +104,14 @@ export class ContextAssemblyPipeline {
     const request = this.requestOf(checked, plan, rated, skeleton);
     const { query, weights, context, preferredStrategies } = request;
 
-    const selected = stages.strategySelector([...this.strategies], request, preferredStrategies);
-    const names = this.strategies.map(({ name }) => name);
+    const ready = await this.prepareStrategies(this.strategies, request);
+    const selected = stages.strategySelector([...ready], request, preferredStrategies);
+    const names = namesOf(ready);
     const ranked = requireRanked(selected, [...new Set([...names, ...preferredStrategies])]);
     const divided = stages.budgetAllocator(ranked, roomTokens, request.strategyCap);
     const shares = requireShares(divided, namesOf(ranked), roomTokens);
     const given = new Map<string, readonly AssemblyFragment[]>();
-    const runs = this.runsOf(shares, roomTokens, { request, rated, given });
+    const runs = this.runsOf(shares, roomTokens, { ready, request, rated, given });
     const executed = await stages.strategyExecutor(runs, request.strategyTimeoutMs);
     const results = requireResults(executed, namesOf(runs), given);
 
@@ -215,18 +218,19 @@ export class ContextAssemblyPipeline {
     shares: readonly BudgetShare[],
     roomTokens: number,
     by: {
+      readonly ready: readonly ContextStrategy[];
       readonly request: StrategyRequest;
       readonly rated: readonly AssemblyFragment[];
       readonly given: Map<string, readonly AssemblyFragment[]>;
     },
   ): readonly StrategyRun[] {
-    const { request, rated, given } = by;
+    const { ready, request, rated, given } = by;
     // What did not come from the store is counted, whatever it says of itself.
     const isStored = (offer: unknown): boolean => {
       const position = (offer as Partial<AssemblyFragment> | null | undefined)?.position;
       return typeof position === 'number' && rated[position] === offer;
     };
-    const byName = new Map(this.strategies.map((strategy) => [strategy.name, strategy]));
+    const byName = new Map(ready.map((strategy) => [strategy.name, strategy]));
     return shares
       .filter(({ budgetTokens }) => budgetTokens > 0)
       .flatMap(({ name, budgetTokens }) => {

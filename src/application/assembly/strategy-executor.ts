@@ -21,8 +21,7 @@ import { failureMessage } from '../../domain/assembly/failure-message.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { Clock } from '../ports/system.js';
 import type { StartTimer } from '../ports/timer.js';
-
-class TimedOut extends Error {}
+import { TimedOut, withinTime } from './within-time.js';
 
 export function createStrategyExecutor(clock: Clock, startTimer: StartTimer): StrategyExecutor {
   const circuits = new Map<string, Circuit>();
@@ -46,7 +45,7 @@ export function createStrategyExecutor(clock: Clock, startTimer: StartTimer): St
       return failure(name, 'circuit-open', 'It failed repeatedly and is left alone for a while.');
     }
     try {
-      const fragments = await withinTime(run, timeoutMs, startTimer);
+      const fragments = await withinTime((signal) => run.run(signal), timeoutMs, startTimer);
       leave(name, ticket, true);
       return { name, outcome: 'gave', fragments };
     } catch (error) {
@@ -56,32 +55,6 @@ export function createStrategyExecutor(clock: Clock, startTimer: StartTimer): St
   };
 
   return (runs, timeoutMs) => Promise.all(runs.map((run) => execute(run, timeoutMs)));
-}
-
-/** A run that goes on after its time is up is told so; what it still answers is not looked at. */
-function withinTime(
-  run: StrategyRun,
-  timeoutMs: number,
-  startTimer: StartTimer,
-): ReturnType<StrategyRun['run']> {
-  return new Promise((resolve, reject) => {
-    const abort = new AbortController();
-    const cancel = startTimer(timeoutMs, () => {
-      const timedOut = new TimedOut(`It took longer than ${timeoutMs} ms.`);
-      reject(timedOut);
-      abort.abort(timedOut);
-    });
-    const start = async (): Promise<void> => {
-      try {
-        resolve(await run.run(abort.signal));
-      } catch (error) {
-        reject(error instanceof Error ? error : new Error('It threw.', { cause: error }));
-      } finally {
-        cancel();
-      }
-    };
-    void start();
-  });
 }
 
 function reasonOf(error: unknown): FailureReason {

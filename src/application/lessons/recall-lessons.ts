@@ -36,6 +36,7 @@ export interface ServedLesson {
   readonly lessonId: string;
   readonly family: string;
   readonly title: string;
+  readonly gist: string;
   readonly level: number;
   readonly version: number;
   readonly form: 'body' | 'gist';
@@ -111,6 +112,7 @@ export async function recallLessons(needs: LessonNeeds, request: RecallRequest):
       lessonId: lesson.lessonId,
       family: lesson.family,
       title: lesson.title,
+      gist: lesson.gist,
       level: lesson.level,
       version: lesson.version,
       form,

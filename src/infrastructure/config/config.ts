@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import { MAX_ATTACHMENT_BYTES } from '../../domain/session/session-media.js';
+import type { LessonSettingsInput } from '../../domain/lessons/lesson-settings.js';
 import { DEFAULT_MAX_DEPTH } from '../../domain/plan/plan.js';
+import { lessonSettingsFromEnv } from './lesson-environment.js';
 
 /** Bounds of every whole number among the settings. */
 const BOUNDS = {
@@ -127,6 +129,11 @@ export interface EnvironmentConfig {
   readonly databaseUrl: string | null;
   readonly logLevel: z.infer<typeof environment>['OSSATURE_LOG_LEVEL'];
   readonly config: OssatureConfigInput;
+  readonly lessons: {
+    readonly environment: LessonSettingsInput;
+    /** The model of counted knowledge stands in for a language model. */
+    readonly offline: boolean;
+  };
 }
 
 /** What the command line reads from its environment. The library itself never looks there. */
@@ -144,6 +151,10 @@ export function configFromEnv(
       schema: parsed.OSSATURE_SCHEMA,
       maxDepth: parsed.OSSATURE_MAX_DEPTH,
       ...modelFrom(parsed),
+    },
+    lessons: {
+      environment: lessonSettingsFromEnv(env),
+      offline: parsed.OSSATURE_MODEL === OFFLINE,
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The assembly pipeline: its ten stages, its strategies, its compressors. */
 import { ContainerModule } from 'inversify';
 import { ContextAssemblyPipeline } from '../../application/assembly/context-assembly-pipeline.js';
+import { createPrepareStrategies } from '../../application/assembly/prepare-strategies.js';
 import { ContextInspectionService } from '../../application/assembly/context-inspection-service.js';
 import type { ContextStrategy } from '../../application/assembly/context-strategy.js';
 import { DepthReductionCompressor } from '../../application/assembly/depth-reduction-compressor.js';
@@ -72,10 +73,17 @@ export function assemblyModule(choice: AssemblyChoice): ContainerModule {
     );
     provide(
       options,
+      TOKENS.prepareStrategies,
+      [TOKENS.startTimer, TOKENS.logger],
+      (startTimer, log) => createPrepareStrategies(startTimer, log),
+    );
+    provide(
+      options,
       TOKENS.contexts,
       [
         TOKENS.planContexts,
         TOKENS.contextStrategies,
+        TOKENS.prepareStrategies,
         TOKENS.assemblyStages,
         TOKENS.stageOverrides,
         TOKENS.compressorFor,

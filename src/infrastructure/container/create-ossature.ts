@@ -238,7 +238,12 @@ function compose(
     sessionModule({ summarizer: options.summarizer ?? null }),
     evaluationModule({ openScratch: () => openScratch(platform, container) }),
     workflowModule({ draftPhase: options.draftPhase ?? null }),
-    lessonsModule(options.lessons ?? {}, store.lessons ?? null, platform.languageModel),
+    lessonsModule(
+      options.lessons ?? {},
+      store.lessons ?? null,
+      platform.languageModel,
+      options.languageModel === undefined ? (parseConfig(options.config).model ?? null) : null,
+    ),
     assemblyModule({
       settings: options.assembly ?? {},
       stages: options.stages ?? {},

@@ -3,6 +3,7 @@ import type { ProjectService } from '../../application/context/project-service.j
 import type { ContextAssemblyPipeline } from '../../application/assembly/context-assembly-pipeline.js';
 import type { ContextInspectionService } from '../../application/assembly/context-inspection-service.js';
 import type { ContextStrategy } from '../../application/assembly/context-strategy.js';
+import type { PrepareStrategies } from '../../application/assembly/prepare-strategies.js';
 import type { PlanContextReader } from '../../application/assembly/plan-context-reader.js';
 import type { StageOverrides } from '../../application/assembly/stage-overrides.js';
 import type { CompressionAudit } from '../../application/plan/compression-audit.js';
@@ -82,6 +83,7 @@ export const TOKENS = {
   assemblySettings: token<AssemblySettings>('assembly-settings'),
   /** Every strategy, in no stated order. Add one by `provideStrategy`, or rebind the whole list. */
   contextStrategies: token<readonly ContextStrategy[]>('context-strategies'),
+  prepareStrategies: token<PrepareStrategies>('prepare-strategies'),
   compressorFor: token<(name: string | symbol) => BudgetCompressor>('compressor-for'),
   strategySelectorStage: token<AssemblyStages['strategySelector']>('stage/strategy-selector'),
   budgetAllocatorStage: token<AssemblyStages['budgetAllocator']>('stage/budget-allocator'),

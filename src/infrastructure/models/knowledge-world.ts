@@ -13,12 +13,16 @@ import type {
 import type { SplitBody } from '../../domain/lessons/split-claims.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 
-const FACT = /(?<![\w@])@[a-z][a-z0-9_-]*/gi;
+/** A fact, wherever it stands. */
+export const FACT = /(?<![\w@])@[a-z][a-z0-9_-]*/gi;
 
 /** Names every port of this model in what is stored. */
 export const OFFLINE_IDENTITY = 'offline:knowledge-world/1';
 
 const BASE = { identity: OFFLINE_IDENTITY, offline: true } as const;
+
+/** The answer of an agent without any knowledge. */
+export const UNKNOWING = 'I know of nothing to mind.';
 
 /** Each fact once, in the order of the text. */
 export function factsIn(text: string): readonly string[] {
@@ -53,7 +57,7 @@ export function knowledgeAgent(
 
 export function answerFrom(lesson: string | null, priorFacts: readonly string[]): string {
   const known = [...new Set([...factsIn(lesson ?? ''), ...priorFacts])];
-  return known.length === 0 ? 'I know of nothing to mind.' : `I would mind ${known.join(' ')}`;
+  return known.length === 0 ? UNKNOWING : `I would mind ${known.join(' ')}`;
 }
 
 /** Passes iff every expected fact is in the answer. Without an expectation it cannot say. */

@@ -28,7 +28,9 @@ async function openCore(
   options: Pick<OssatureOptions, 'checkSchema'>,
 ): Promise<Ossature> {
   const { configFromEnv } = await import('../../infrastructure/config/config.js');
-  const { databaseUrl, logLevel, config } = configFromEnv(terminal.env);
+  const { databaseUrl, logLevel, config, lessons } = configFromEnv(terminal.env);
+  const { redactWith } = await import('../../domain/redaction/redact.js');
+  const { keyedDigest } = await import('./redaction-key.js');
   const { createOssature } = await import('../../infrastructure/container/create-ossature.js');
   const { createPinoLogger } = await import('../../infrastructure/system/pino-logger.js');
   const home = databaseUrl === null ? await homeStore(terminal) : null;
@@ -37,6 +39,11 @@ async function openCore(
     ...options,
     logger: createPinoLogger(logLevel, (line) => terminal.stderr.write(line)),
     config,
+    lessons: {
+      ...lessons,
+      replayEnv: terminal.env,
+      redact: redactWith(keyedDigest(terminal.env)),
+    },
     store: home === null ? { kind: 'url', url: databaseUrl ?? '' } : embedded(home, terminal),
   });
   // Without a look at the schema there may be no table to ask.
