@@ -66,7 +66,7 @@ async function createAttempts(runner: QueryRunner): Promise<void> {
       provisional_because text[] not null,
       quarantined text[] not null,
       comparison jsonb check (jsonb_typeof(comparison) = 'object'),
-      accepted_id text references lessons,
+      accepted_id text references lessons deferrable initially deferred,
       worker text not null,
       lease_until timestamptz not null,
       evidence_at_open bigint not null check (evidence_at_open >= 0),

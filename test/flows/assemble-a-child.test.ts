@@ -92,6 +92,7 @@ describe.each(Object.entries(STORES))('assembling %s', (_, open) => {
       'plan-decisions',
       'recency',
       'artifact-trail',
+      'lesson-recall',
       'session-summary',
     ]);
   });

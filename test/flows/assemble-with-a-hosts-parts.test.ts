@@ -108,6 +108,7 @@ describe('strategies of a host', () => {
       'plan-decisions',
       'recency',
       'artifact-trail',
+      'lesson-recall',
       'session-summary',
     ]);
   });

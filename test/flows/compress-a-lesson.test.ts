@@ -1,15 +1,33 @@
 /** A lesson from its first use to a repaired level, through the façade. */
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { createOssature, type Ossature } from '../../src/index.js';
 import { BASE_RULES } from '../../src/domain/lessons/lesson-settings.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { bodyOf, wordCounter } from '../support/lesson-world.js';
 
-const openCore = (offline: boolean): Promise<Ossature> =>
-  createOssature({
-    store: { kind: 'in-memory' },
+const STORES = ['in memory', 'on Postgres'] as const;
+
+const databases: TestDatabase[] = [];
+afterAll(async () => {
+  for (const database of databases) await database.drop();
+});
+
+async function aDatabase(): Promise<string> {
+  const database = await createTestDatabase();
+  databases.push(database);
+  return database.url;
+}
+
+async function openCore(on: (typeof STORES)[number], offline: boolean): Promise<Ossature> {
+  const core = await createOssature({
+    store: on === 'in memory' ? { kind: 'in-memory' } : { kind: 'url', url: await aDatabase() },
+    checkSchema: false,
     tokenCounter: wordCounter,
     lessons: { offline, settings: { ...BASE_RULES, 'compression.min_tokens': 0 } },
   });
+  if (on === 'on Postgres') await core.migrate();
+  return core;
+}
 
 async function usedLesson({ lessons }: Ossature): Promise<string> {
   const { lesson } = await lessons.ledger.addLesson({
@@ -30,14 +48,14 @@ async function usedLesson({ lessons }: Ossature): Promise<string> {
   return lesson.lessonId;
 }
 
-describe('lessons of a core', () => {
+describe.each(STORES)('lessons of a core %s', (on) => {
   it('a used lesson gets a shorter level, and a claim that rescues twice comes back', async () => {
-    const core = await openCore(true);
+    const core = await openCore(on, true);
     const original = await usedLesson(core);
 
     const { reports } = await core.lessons.compression.compressDue();
     const level1 = reports[0]?.accepted;
-    expect(level1).toMatchObject({ level: 1, tokens: 44, provisionalBecause: ['no-process'] });
+    expect(level1).toMatchObject({ level: 1, tokens: 44, provisionalBecause: [] });
 
     const lessonId = level1?.lessonId ?? '';
     const { served } = await core.lessons.recall.recall({
@@ -45,6 +63,25 @@ describe('lessons of a core', () => {
       projectId: null,
     });
     expect(served).toMatchObject([{ lessonId, form: 'body', droppedCount: 1 }]);
+
+    const { projectId } = await core.projects.create('services');
+    const plan = await core.plans.create({
+      project: 'services',
+      name: 'upload',
+      goal: 'Make the upload robust',
+    });
+    const payload = await core.contexts.assemble({
+      planId: plan.planId,
+      query: 'A remote service fails',
+    });
+    expect(projectId).toBe(plan.projectId);
+    expect(payload.fragments).toMatchObject([
+      {
+        fragmentId: `lesson:${lessonId}@1`,
+        strategy: 'lesson-recall',
+        content: expect.stringContaining('@idem'),
+      },
+    ]);
 
     for (const rescue of [1, 2]) {
       const opened = await core.lessons.recall.openDescent({
@@ -73,7 +110,7 @@ describe('lessons of a core', () => {
   });
 
   it('without a model nothing is written', async () => {
-    const core = await openCore(false);
+    const core = await openCore(on, false);
     const lessonId = await usedLesson(core);
 
     await expect(core.lessons.compression.compress(lessonId)).rejects.toMatchObject({
