@@ -64,6 +64,8 @@ export interface WorldOptions {
   readonly priorFacts?: readonly string[];
   /** Calls of models run out of time after 30 ms. */
   readonly shortTimes?: boolean;
+  /** Two worlds of one number give the same ids; left out: a number of its own. */
+  readonly number?: number;
 }
 
 /** 26 characters of a ULID, ascending; worlds on one store must not share ids. */
@@ -85,10 +87,10 @@ export class LessonWorld {
 
   constructor(
     readonly store: LessonStore,
-    { settings = {}, models = {}, priorFacts = [], shortTimes = false }: WorldOptions = {},
+    { settings = {}, models = {}, priorFacts = [], shortTimes = false, number }: WorldOptions = {},
   ) {
     worlds += 1;
-    this.#world = worlds;
+    this.#world = number ?? worlds;
     this.projectId = this.newId();
     const all: LessonModels = {
       propose: knowledgeCompressor(wordCounter),
