@@ -29,8 +29,13 @@ export class ContextTexts {
   readonly #lines: readonly SummaryLine[];
   readonly #numbers: ReadonlySet<string>;
 
-  constructor(readonly context: SurvivingContext) {
-    const both = `${context.summary}\n${context.tail}`;
+  /** @param projectRoot from which paths of facts are told; tools write them out in full. */
+  constructor(
+    readonly context: SurvivingContext,
+    projectRoot: string | null = null,
+  ) {
+    const raw = `${context.summary}\n${context.tail}`;
+    const both = projectRoot === null ? raw : raw.replaceAll(`${projectRoot}/`, '');
     this.whole = foldLines(both);
     this.#lines = summaryLines(context.summary);
     this.#numbers = new Set(
@@ -63,7 +68,8 @@ function isKept(fact: Fact, texts: ContextTexts): boolean {
   const values = valuesOf(fact);
   switch (fact.kind) {
     case 'number':
-      return isNumberKept(fact, texts);
+      // Runners leave out what is 0: a run that is carried tells its counts.
+      return isNumberKept(fact, texts) || (fact.topic === 'tests' && isCarried(fact, texts));
     case 'state':
       return isStateKept(fact, texts);
     case 'path':
@@ -81,6 +87,10 @@ function isKept(fact: Fact, texts: ContextTexts): boolean {
     case 'free':
       return [...values, ...fact.aliases].some((form) => texts.holds(form));
   }
+}
+
+function isCarried({ sourceEntryIds }: Fact, { context }: ContextTexts): boolean {
+  return sourceEntryIds.some((entryId) => context.carried.has(entryId));
 }
 
 /** A bare number stands in every text, so it counts only behind what it belongs to. */
@@ -105,9 +115,7 @@ function isStateKept(fact: Fact, texts: ContextTexts): boolean {
   );
   if (!told.every((state) => state === value)) return false;
   // A call that is carried tells the state by itself.
-  return (
-    told.length > 0 || fact.sourceEntryIds.some((entryId) => texts.context.carried.has(entryId))
-  );
+  return told.length > 0 || isCarried(fact, texts);
 }
 
 function workState({ text, heading }: SummaryLine): string {

@@ -19,6 +19,7 @@ import type { SessionImportService } from '../../application/plan/session-import
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
 import type { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
+import type { ProbeEvaluationService } from '../../application/evaluation/probe-evaluation-service.js';
 import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { Scratch } from '../../application/evaluation/scratch.js';
 import type { LessonCompressionService } from '../../application/lessons/lesson-compression-service.js';
@@ -139,6 +140,7 @@ export interface Ossature {
   readonly evaluations: {
     readonly evidence: EvidenceRecallService;
     readonly runs: EvaluationRuns;
+    readonly probes: ProbeEvaluationService;
     readonly plants: PlantedFactsService;
   };
   /** Research, planning and implementation, each approved before the next. */
@@ -291,6 +293,7 @@ function compose(
     evaluations: {
       evidence: resolve(TOKENS.evidenceRecall),
       runs: resolve(TOKENS.evaluationRuns),
+      probes: resolve(TOKENS.probeEvaluation),
       plants: resolve(TOKENS.plantedFacts),
     },
     workflows: resolve(TOKENS.workflows),

@@ -2,6 +2,8 @@
 import { ContainerModule } from 'inversify';
 import { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
+import { ProbeEvaluationService } from '../../application/evaluation/probe-evaluation-service.js';
+import { promptedEvaluators } from '../models/prompted-evaluators.js';
 import { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { OpenScratch } from '../../application/evaluation/scratch.js';
 import { provide, provideValue } from './token.js';
@@ -14,6 +16,34 @@ export interface EvaluationParts {
 export function evaluationModule({ openScratch }: EvaluationParts): ContainerModule {
   return new ContainerModule((options) => {
     provideValue(options, TOKENS.openScratch, openScratch);
+    provide(options, TOKENS.evaluators, [TOKENS.languageModel], promptedEvaluators);
+    provide(
+      options,
+      TOKENS.probeEvaluation,
+      [
+        TOKENS.repositories,
+        TOKENS.unitOfWork,
+        TOKENS.evaluationRuns,
+        TOKENS.evaluators,
+        TOKENS.toolMappings,
+        TOKENS.tokenCounter,
+        TOKENS.digest,
+        TOKENS.clock,
+        TOKENS.newId,
+      ],
+      (repositories, unitOfWork, runs, evaluators, mappings, counter, digest, clock, newId) =>
+        new ProbeEvaluationService({
+          repositories,
+          unitOfWork,
+          runs,
+          evaluators,
+          mappings,
+          counter,
+          digest,
+          clock,
+          newId,
+        }),
+    );
     provide(
       options,
       TOKENS.evaluationRuns,

@@ -14,6 +14,8 @@ import type { SessionImportService } from '../../application/plan/session-import
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
 import type { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
+import type { Evaluators } from '../../application/evaluation/ports.js';
+import type { ProbeEvaluationService } from '../../application/evaluation/probe-evaluation-service.js';
 import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { OpenScratch } from '../../application/evaluation/scratch.js';
 import type { LessonCompressionService } from '../../application/lessons/lesson-compression-service.js';
@@ -133,6 +135,9 @@ export const TOKENS = {
   sessionExports: token<SessionExportService>('session-export-service'),
   tokenAccounts: token<TokenAccountService>('token-account-service'),
 
+  /** Null members: no model is configured. A host may bring its own. */
+  evaluators: token<Evaluators>('evaluators'),
+  probeEvaluation: token<ProbeEvaluationService>('probe-evaluation-service'),
   evaluationRuns: token<EvaluationRuns>('evaluation-runs'),
   openScratch: token<OpenScratch>('open-scratch'),
   plantedFacts: token<PlantedFactsService>('planted-facts-service'),

@@ -1,8 +1,14 @@
 /** Whether a text holds a value as a whole, not as a part of a longer name, path or number. */
 
-/** Equal texts for equal readers: one form of every character, white space as one space. */
+// eslint-disable-next-line no-control-regex -- colours of terminals begin with U+001B.
+const COLOURS = /\u001b\[[\d;]*[A-Za-z]/g;
+
+/** Equal texts for equal readers: one form of every character, no colours, white space as one space. */
 export function foldText(text: string): string {
-  return text.normalize('NFC').replaceAll(/[ \t\r\f\v\u00a0]+/g, ' ');
+  return text
+    .normalize('NFC')
+    .replaceAll(COLOURS, '')
+    .replaceAll(/[ \t\r\f\v\u00a0]+/g, ' ');
 }
 
 /** Line ends too, for values that a text may break. */

@@ -5,6 +5,21 @@ import { defineCommand, type Session } from '../define-command.js';
 import { type EvidenceOptions, measureEvidence } from './evaluation-evidence.js';
 import { PLANT_DEFAULTS } from '../../../application/evaluation/planted-facts-service.js';
 import { plantFacts, type PlantOptions } from './evaluation-plant.js';
+import {
+  gradeAnswers,
+  type GradeOptions,
+  makeProbes,
+  type ProbesOptions,
+  runProbes,
+  type RunOptions,
+} from './evaluation-probes.js';
+import {
+  listRuns,
+  REPORT_FORMS,
+  type ReportOptions,
+  showRun,
+  writeReport,
+} from './evaluation-reading.js';
 
 /** The tenant of the command line, where none is named. */
 const LOCAL = 'local';
@@ -13,8 +28,10 @@ export function defineEvaluationCommands(program: Command, session: Session): vo
   const command = program
     .command('eval')
     .description('whether what survived a compression still does the work');
+  defineProbes(command, session);
   definePlant(command, session);
   defineEvidence(command, session);
+  defineReading(command, session);
 }
 
 function defineEvidence(parent: Command, session: Session): void {
@@ -41,6 +58,96 @@ function defineEvidence(parent: Command, session: Session): void {
       .option('--tuned', 'say that something was tuned on these data')
       .option('--tenant <name>', 'whose run', LOCAL),
   );
+}
+
+const SESSION_ARGUMENT = 'SESSION is a session_id, or the name that its vendor gave it.';
+
+function defineProbes(parent: Command, session: Session): void {
+  defineCommand<ProbesOptions>(
+    parent,
+    session,
+    {
+      usage: 'probes <session>',
+      does: 'make questions about what a pass dropped, with their answers',
+      example: 'agents eval probes 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --types recall,artifact',
+      more: SESSION_ARGUMENT,
+    },
+    (terminal, [name = ''], options) => makeProbes(terminal, name, options),
+  )
+    .option('--cycle <number>', 'the pass; left out, the last one')
+    .option('--types <types>', 'of recall, artifact, continuation, decision; left out, all')
+    .option('--seed <number>', 'another seed chooses other questions', '1')
+    .option('--model', 'let the configured model write them; each is checked against the span')
+    .option('--tenant <name>', 'whose session', LOCAL);
+  withAsserts(
+    defineCommand<RunOptions>(
+      parent,
+      session,
+      {
+        usage: 'run <session>',
+        does: 'ask probes of what remains after a pass, and of the whole as control',
+        example: 'agents eval run 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --assert "offline.survival>=0.95"',
+        more: `${SESSION_ARGUMENT} Without a model survival is measured: whether each fact is kept, or can be reached.\nA run that was interrupted goes on where it stopped.`,
+      },
+      (terminal, [name = ''], options) => runProbes(terminal, name, options),
+    )
+      .option('--probes <id>', 'a set of probes; left out, one is made from structure')
+      .option('--cycle <number>', 'the pass; left out, the last one')
+      .option('--judge', 'let the configured model mark the answers')
+      .option('--judge-runs <number>', 'how often each answer is judged', '1')
+      .option('--seed <number>', 'of the probes and the intervals', '1')
+      .option('--tenant <name>', 'whose session', LOCAL),
+  );
+  withAsserts(
+    defineCommand<GradeOptions>(
+      parent,
+      session,
+      {
+        usage: 'grade <probes> <answers>',
+        does: 'mark answers that you bring, without a model',
+        example: 'agents eval grade 01J8ZQ4Q2M7V0C3K5T9N6R1W8X answers.jsonl',
+        more: 'ANSWERS is JSONL, one answer a line: probe_id and text. Missing answers shrink n; they are not wrong.',
+      },
+      (terminal, [probes = '', answers = ''], options) =>
+        gradeAnswers(terminal, probes, answers, options),
+    ).option('--tenant <name>', 'whose probes', LOCAL),
+  );
+}
+
+function defineReading(parent: Command, session: Session): void {
+  defineCommand<{ readonly tenant: string }>(
+    parent,
+    session,
+    { usage: 'list', does: 'list the runs, newest first', example: 'agents eval list' },
+    (terminal, _, { tenant }) => listRuns(terminal, tenant),
+  ).option('--tenant <name>', 'whose runs', LOCAL);
+  withAsserts(
+    defineCommand<{ readonly tenant: string; readonly assert?: readonly string[] }>(
+      parent,
+      session,
+      {
+        usage: 'show <run>',
+        does: 'show what a run found',
+        example: 'agents eval show 01J8ZQ4Q2M7V0C3K5T9N6R1W8X',
+      },
+      (terminal, [runId = ''], options) => showRun(terminal, runId, options),
+    ).option('--tenant <name>', 'whose run', LOCAL),
+  );
+  defineCommand<ReportOptions>(
+    parent,
+    session,
+    {
+      usage: 'report <run>',
+      does: 'write a run as Markdown, as JSON, or as one HTML file',
+      example: 'agents eval report 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --to html --out report.html',
+    },
+    (terminal, [runId = ''], options) => writeReport(terminal, runId, options),
+  )
+    .addOption(new Option('--to <form>', 'the form').choices(REPORT_FORMS).makeOptionMandatory())
+    .option('--out <file>', 'write it into this file, not to standard output')
+    .option('--force', 'overwrite the file')
+    .option('--no-quotes', 'leave out every word of the session')
+    .option('--tenant <name>', 'whose run', LOCAL);
 }
 
 function definePlant(parent: Command, session: Session): void {

@@ -1,0 +1,165 @@
+/** `agents eval probes`, `run` and `grade`: questions about what left, asked, and marked. */
+import { OssatureError } from '../../../domain/kernel/errors.js';
+import { PROBE_TYPES, type ProbeType } from '../../../domain/evaluation/probe-type.js';
+import { UsageError } from '../failure.js';
+import { withCore } from '../open-core.js';
+import { openSources } from '../open-sources.js';
+import type { Terminal } from '../terminal.js';
+import { type CommandResult, formatCount } from '../view.js';
+import { countOption, seedOf } from './evaluation-options.js';
+import { type AssertOptions, reportResult, requireAssertions } from './evaluation-result.js';
+
+export interface ProbesOptions {
+  readonly cycle?: string;
+  readonly types?: string;
+  readonly seed: string;
+  readonly model?: boolean;
+  readonly tenant: string;
+}
+
+export function makeProbes(
+  terminal: Terminal,
+  name: string,
+  options: ProbesOptions,
+): Promise<CommandResult> {
+  const request = {
+    tenantId: options.tenant,
+    cycle: cycleOf(options.cycle),
+    types: typesOf(options.types),
+    seed: seedOf(options.seed),
+    byModel: options.model ?? false,
+  };
+  return withCore(terminal, async (core) => {
+    const { sessionId } = await core.sessions.stored.resolve(options.tenant, name);
+    const set = await core.evaluations.probes.write({ ...request, sessionId });
+    return {
+      data: set,
+      messages: set.missing.map((type) => ({
+        level: 'warning' as const,
+        text: `The span holds no material for probes of type ${type}.`,
+      })),
+      view: [
+        {
+          block: 'fields',
+          title: 'Probes',
+          fields: [
+            ['probe_set_id', set.probeSetId],
+            ['session_id', sessionId],
+            ['cycle', String(set.point.cycle)],
+            ['seed', String(set.seed)],
+            ['missing types', set.missing.join(', ') || 'none'],
+            ['refused', formatCount(set.refused.length)],
+          ],
+        },
+        {
+          block: 'table',
+          title: 'Questions',
+          isPart: true,
+          columns: [
+            { title: 'probe_id', isId: true },
+            { title: 'type' },
+            { title: 'facts', align: 'right' },
+            { title: 'question', isElastic: true },
+          ],
+          rows: set.probes.map(({ probeId, type, question, facts }) => [
+            probeId,
+            type,
+            String(facts.length),
+            question,
+          ]),
+          none: 'No probes.',
+        },
+      ],
+    };
+  });
+}
+
+export interface RunOptions extends AssertOptions {
+  readonly probes?: string;
+  readonly cycle?: string;
+  readonly judge?: boolean;
+  readonly judgeRuns: string;
+  readonly seed: string;
+  readonly tenant: string;
+}
+
+export function runProbes(
+  terminal: Terminal,
+  name: string,
+  options: RunOptions,
+): Promise<CommandResult> {
+  const request = {
+    tenantId: options.tenant,
+    cycle: cycleOf(options.cycle),
+    probeSetId: options.probes ?? null,
+    seed: seedOf(options.seed),
+    judge: options.judge ?? false,
+    judgeRuns: countOption('--judge-runs', options.judgeRuns, 1, 20),
+  };
+  requireAssertions(options);
+  return withCore(terminal, async (core) => {
+    const { sessionId } = await core.sessions.stored.resolve(options.tenant, name);
+    const recorded = await core.evaluations.probes.run({ ...request, sessionId }, terminal.signal);
+    return reportResult(recorded, options);
+  });
+}
+
+export interface GradeOptions extends AssertOptions {
+  readonly tenant: string;
+}
+
+export async function gradeAnswers(
+  terminal: Terminal,
+  probeSetId: string,
+  file: string,
+  options: GradeOptions,
+): Promise<CommandResult> {
+  requireAssertions(options);
+  const [source] = await openSources(terminal, [file]);
+  if (source === undefined) throw new UsageError('A file with answers is missing.');
+  const { answerLines } = await import('../../evaluation/answer-lines.js');
+  try {
+    await source.head();
+    const answers: { readonly probeId: string; readonly text: string }[] = [];
+    const unreadable: string[] = [];
+    for await (const line of answerLines(source)) {
+      if ('fault' in line) unreadable.push(`Line ${line.line} ${line.fault}.`);
+      else answers.push(line);
+    }
+    if (answers.length === 0) throw nothingReadable(file, unreadable);
+    return await withCore(terminal, async (core) => {
+      const recorded = await core.evaluations.probes.grade({
+        tenantId: options.tenant,
+        probeSetId,
+        answers,
+      });
+      const result = reportResult(recorded, options);
+      const told = unreadable.map((text) => ({ level: 'warning' as const, text }));
+      return { ...result, messages: [...told, ...(result.messages ?? [])] };
+    });
+  } finally {
+    await source.dispose();
+  }
+}
+
+function nothingReadable(file: string, [first = 'It is empty.']: readonly string[]): OssatureError {
+  return new OssatureError(
+    'INVALID_INPUT',
+    `${file} holds no answer. ${first} Give JSONL, one answer a line, with probe_id and text.`,
+    { details: { file } },
+  );
+}
+
+function cycleOf(text: string | undefined): number | null {
+  return text === undefined ? null : countOption('--cycle', text, 1, 1_000_000_000);
+}
+
+function typesOf(text: string | undefined): readonly ProbeType[] {
+  if (text === undefined) return PROBE_TYPES;
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !PROBE_TYPES.some((type) => type === name));
+  if (unknown === undefined) return PROBE_TYPES.filter((type) => names.includes(type));
+  throw new UsageError(
+    `There is no type ${JSON.stringify(unknown.slice(0, 60))}. There are ${PROBE_TYPES.join(', ')}.`,
+  );
+}

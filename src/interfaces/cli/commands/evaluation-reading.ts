@@ -1,0 +1,127 @@
+/** `agents eval list`, `show` and `report`: what was measured, from the store. */
+import { renderHtml } from '../../../domain/evaluation/report/render-html.js';
+import { renderMarkdown } from '../../../domain/evaluation/report/render-markdown.js';
+import { reportHead, withoutQuotes } from '../../../domain/evaluation/report/report-head.js';
+import type { FinishedRun, StoredRun } from '../../../domain/evaluation/repositories.js';
+import { OssatureError } from '../../../domain/kernel/errors.js';
+import { reportDocument } from '../../evaluation/report-document.js';
+import { refuseTarget, writeTarget } from '../export-target.js';
+import { withCore } from '../open-core.js';
+import type { Terminal } from '../terminal.js';
+import type { CommandResult } from '../view.js';
+import { Verbatim } from '../wire-names.js';
+import { type AssertOptions, reportResult, requireAssertions } from './evaluation-result.js';
+
+export const REPORT_FORMS = ['md', 'json', 'html'] as const;
+export type ReportForm = (typeof REPORT_FORMS)[number];
+
+export function listRuns(terminal: Terminal, tenant: string): Promise<CommandResult> {
+  return withCore(terminal, async (core) => {
+    const runs = await core.evaluations.runs.list(tenant);
+    return {
+      data: {
+        runs: runs.map(({ runId, kind, settings, startedAt, finished }) => ({
+          runId,
+          kind,
+          settings: new Verbatim(settings),
+          startedAt,
+          finishedAt: finished?.finishedAt ?? null,
+        })),
+      },
+      view: [
+        {
+          block: 'table',
+          title: 'Evaluation runs',
+          columns: [
+            { title: 'run_id' },
+            { title: 'kind' },
+            { title: 'started' },
+            { title: 'state' },
+          ],
+          rows: runs.map(({ runId, kind, startedAt, finished }) => [
+            runId,
+            kind,
+            startedAt.toISOString(),
+            finished === null ? 'not finished' : 'finished',
+          ]),
+          none: 'No runs. Begin with `agents eval plant`, or `agents eval run SESSION`.',
+        },
+      ],
+    };
+  });
+}
+
+export function showRun(
+  terminal: Terminal,
+  runId: string,
+  options: AssertOptions & { readonly tenant: string },
+): Promise<CommandResult> {
+  requireAssertions(options);
+  return withCore(terminal, async (core) => {
+    const { report, timing } = finishedOf(await core.evaluations.runs.get(options.tenant, runId));
+    return reportResult({ runId, report, timing }, options);
+  });
+}
+
+export interface ReportOptions {
+  readonly to: ReportForm;
+  readonly out?: string;
+  readonly force?: boolean;
+  /** False where `--no-quotes` is given. */
+  readonly quotes: boolean;
+  readonly tenant: string;
+}
+
+export function writeReport(
+  terminal: Terminal,
+  runId: string,
+  { to, out, force = false, quotes, tenant }: ReportOptions,
+): Promise<CommandResult> {
+  if (out !== undefined) refuseTarget(out, force);
+  return withCore(terminal, async (core) => {
+    const finished = finishedOf(await core.evaluations.runs.get(tenant, runId));
+    const text = rendered(to, runId, {
+      ...finished,
+      report: quotes ? finished.report : withoutQuotes(finished.report),
+    });
+    if (out !== undefined) await writeTarget(out, force, text);
+    return {
+      data: { runId, form: to, file: out ?? null, text: out === undefined ? text : null },
+      view: [
+        out === undefined
+          ? { block: 'text', text: text.trimEnd() }
+          : {
+              block: 'fields',
+              title: 'Report written',
+              fields: [
+                ['run_id', runId],
+                ['form', to],
+                ['file', out],
+              ],
+            },
+      ],
+    };
+  });
+}
+
+function rendered(form: ReportForm, runId: string, finished: FinishedRun): string {
+  const { report, finishedAt, timing } = finished;
+  const head = reportHead(runId, finishedAt, timing);
+  switch (form) {
+    case 'md':
+      return renderMarkdown(report, head);
+    case 'html':
+      return renderHtml(report, head);
+    case 'json':
+      return `${JSON.stringify(reportDocument(report, head), null, 2)}\n`;
+  }
+}
+
+function finishedOf({ runId, finished }: StoredRun): FinishedRun {
+  if (finished !== null) return finished;
+  throw new OssatureError(
+    'NOT_FOUND',
+    `Run ${runId} is not finished, so it has no report. Run the same command again: it goes on where it stopped.`,
+    { details: { runId } },
+  );
+}
