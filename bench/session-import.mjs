@@ -146,11 +146,11 @@ async function writeSession(path, bytes) {
   const next = random(7);
   const pool = sourceTexts();
   const out = createWriteStream(path);
-  let written = 0;
+  const size = { written: 0 };
   let turn = 0;
   let parentUuid = null;
   const put = async (type, message, more = {}) => {
-    const uuid = digest(`${turn}-${written}`).slice(0, 36);
+    const uuid = digest(`${turn}-${size.written}`).slice(0, 36);
     const record = {
       parentUuid,
       isSidechain: false,
@@ -166,15 +166,14 @@ async function writeSession(path, bytes) {
     };
     parentUuid = uuid;
     const line = `${JSON.stringify(record)}\n`;
-    written += Buffer.byteLength(line);
+    size.written += Buffer.byteLength(line);
     if (!out.write(line)) await once(out, 'drain');
   };
   const text = (characters) => {
     const from = Math.floor(next() * (pool.length - characters));
     return pool.slice(from, from + characters);
   };
-  while (written < bytes) {
-    turn += 1;
+  for (turn = 1; size.written < bytes; turn += 1) {
     const special = turn % 5 === 0 ? ' — naïve “日本語” 🚢 ' : '';
     await put('user', { role: 'user', content: `${text(200)}${special}` });
     for (let step = 0; step < 6; step += 1) {

@@ -34,14 +34,14 @@ import type { TranscriptEntry } from '../../domain/session/transcript.js';
 import type { UnitProblem } from '../../domain/session/place-entries.js';
 import type { Clock, NewId } from '../ports/system.js';
 import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
-import { recount } from './recount-session.js';
+import { isCountedBy, recount } from './recount-session.js';
 import { retryStale } from './retry-stale.js';
 
 /** Entries of one transaction (specification of sessions, §4). */
 export const BATCH_ENTRIES = 1_000;
 
 /** UTF-16 units of the texts of one transaction: large contents make smaller batches. */
-const BATCH_LENGTH = 8_000_000;
+const BATCH_LENGTH = 4_000_000;
 
 export type SessionPorts = Pick<Repositories, 'sessions' | 'trails'>;
 
@@ -89,6 +89,12 @@ export class SessionRun {
   #waiting: WaitingEntry[] = [];
   #waitingLength = 0;
   #usage: UsageBehind[] = [];
+  /** The batch that is being written. */
+  #writing: Promise<void> = Promise.resolve();
+  /** Keys of a session that this run alone has written; null: another one wrote too. */
+  #own: Set<string> | null;
+  /** Usage that the session held when it was first asked for. */
+  #told: ReadonlyMap<string, SessionUsage> | null = null;
   /** Number of the last entry that was read, known or new. */
   #lastSeq = 0;
   /** The trail up to the entry of this number; null before it was needed. */
@@ -102,6 +108,7 @@ export class SessionRun {
     private readonly settings: RunSettings,
   ) {
     this.#session = session;
+    this.#own = session.lastSeq === 0 ? new Set() : null;
   }
 
   get session(): Session {
@@ -121,7 +128,7 @@ export class SessionRun {
     this.#waiting.push({ entry, unitId });
     this.#waitingLength += lengthOf(entry);
     if (this.#waiting.length >= BATCH_ENTRIES || this.#waitingLength >= BATCH_LENGTH) {
-      await this.flush();
+      await this.#handOver();
     }
   }
 
@@ -132,14 +139,33 @@ export class SessionRun {
 
   /** Writes what waits. */
   async flush(): Promise<void> {
+    await this.#handOver();
+    await this.#writing;
+  }
+
+  /** Measures what waits while the batch before is written. */
+  async #handOver(): Promise<void> {
     const waiting = this.#waiting;
     const usage = this.#usage;
     this.#waiting = [];
     this.#waitingLength = 0;
     this.#usage = [];
     if (waiting.length === 0 && usage.length === 0) return;
-    const { dryRun, unitOfWork, repositories } = this.settings;
     const batch = await this.#measure(waiting);
+    await this.#writing;
+    this.#writing = this.#write(batch, usage);
+    // A failure is told to whoever waits for the write next.
+    this.#writing.catch(() => {});
+  }
+
+  async #write(batch: readonly BatchEntry[], usage: readonly UsageBehind[]): Promise<void> {
+    const { dryRun, unitOfWork, repositories } = this.settings;
+    if (await this.#isWritten(batch, usage)) {
+      const last = batch.at(-1);
+      if (last !== undefined && 'known' in last) this.#lastSeq = last.known.seq;
+      this.ignored += batch.length;
+      return;
+    }
     const done = dryRun
       ? await this.#take(batch, usage, repositories)
       : await retryStale(() => unitOfWork((bound) => this.#take(batch, usage, bound)));
@@ -147,6 +173,7 @@ export class SessionRun {
     this.#lastSeq = appended.seqs.at(-1) ?? this.#lastSeq;
     this.#session = session;
     this.#trail = trail;
+    for (const { sourceKey } of appended.added) this.#own?.add(sourceKey);
     this.added += appended.added.length;
     this.ignored += appended.ignored;
     this.remarked += appended.deactivated.length + appended.reactivated.length;
@@ -172,6 +199,23 @@ export class SessionRun {
     });
   }
 
+  /** Everything is in the store as it is: there is nothing to lock or to write. */
+  async #isWritten(batch: readonly BatchEntry[], usage: readonly UsageBehind[]): Promise<boolean> {
+    const { measures, repositories } = this.settings;
+    const isKnown = batch.every((one) => 'known' in one && one.known.active === one.active);
+    if (!isKnown || !isCountedBy(this.#session, measures.counter)) return false;
+    if (this.#session.lastSeq === 0) return false;
+    if (usage.length === 0) return true;
+    this.#told ??= new Map(
+      (await repositories.sessions.listUsage(this.#session)).map((one) => [one.usageKey, one]),
+    );
+    for (const { usage: given } of usage) {
+      const held = this.#told.get(storableKey(given.usageKey, measures.digest));
+      if (held === undefined || hasGrown(held, given)) return false;
+    }
+    return true;
+  }
+
   /** Changes nothing of this run: the transaction may have to be repeated. */
   async #take(
     batch: readonly BatchEntry[],
@@ -183,9 +227,8 @@ export class SessionRun {
     readonly trail: TrailUpTo | null;
   }> {
     const session = await this.#current(ports);
-    const keys = keysToLookUp(batch);
-    const isFresh = keys.length === 0 || session.lastSeq === 0;
-    const known = isFresh ? [] : await ports.sessions.findKnown(session, keys);
+    const keys = this.#unsure(keysToLookUp(batch), session);
+    const known = keys.length === 0 ? [] : await ports.sessions.findKnown(session, keys);
     const appended = appendEntries(session, batch, known);
     const { added, deactivated, reactivated } = appended;
     if (!this.settings.dryRun) {
@@ -207,6 +250,14 @@ export class SessionRun {
       session: { ...session, lastSeq: last.seq, lastTurn: last.turn, updatedAt: now },
       trail: await this.#extendTrail(session, added, ports),
     };
+  }
+
+  /** Of a session that this run alone writes, a key that it did not write is not there. */
+  #unsure(keys: readonly string[], { lastSeq }: Session): readonly string[] {
+    if (lastSeq === 0) return [];
+    if (this.#own !== null && lastSeq !== this.#session.lastSeq) this.#own = null;
+    const own = this.#own;
+    return own === null ? keys : keys.filter((key) => own.has(key));
   }
 
   /** Each request once, behind the entry after which it was last reported. */
@@ -301,6 +352,14 @@ export function trailUpdate(
     unmappedTools: before.unmappedTools === after.unmappedTools ? null : after.unmappedTools,
     events,
   };
+}
+
+function hasGrown(held: SessionUsage, later: SessionUsage): boolean {
+  return (
+    later.uncachedInputTokens > held.uncachedInputTokens ||
+    later.cachedInputTokens > held.cachedInputTokens ||
+    later.outputTokens > held.outputTokens
+  );
 }
 
 function lengthOf(entry: TranscriptEntry | SessionEntry): number {
