@@ -100,6 +100,14 @@ export class AttemptRun {
     return this.#keep(await replayEpisode(this.parts, { ...ask, attemptId }, this.spent));
   }
 
+  /** The same with a text that is no candidate: it counts as calls and leaves no row. */
+  async probe(ask: Omit<ReplayAsk, 'attemptId'>): Promise<ReplayResult['outcome']> {
+    const { attemptId } = this.#attempt;
+    const { outcome } = await replayEpisode(this.parts, { ...ask, attemptId }, this.spent);
+    await this.step();
+    return outcome;
+  }
+
   /** The same for an arm that does not depend on the candidate: a stored result is used again. */
   async replayArm(
     ask: Omit<ReplayAsk, 'attemptId'>,

@@ -152,6 +152,8 @@ async function changesOf(
       changes.push({ kind: 'hints-set', lessonId: lesson.lessonId, hints });
     }
     const { compression } = lesson;
+    // A merge is no attempt at a shorter form of one of its sources.
+    if (run.attempt.kind !== 'compression') continue;
     const isNews = compression.evidence !== run.attempt.evidenceAtOpen;
     const saturated =
       !isNews &&

@@ -3,6 +3,7 @@ import type { AttemptReason, CompressionProposal } from '../../domain/lessons/at
 import type { Audit } from '../../domain/lessons/audit-candidate.js';
 import { checkCandidate } from '../../domain/lessons/check-candidate.js';
 import type { Claim } from '../../domain/lessons/claim.js';
+import { isAtLeastShare } from '../../domain/lessons/exact-share.js';
 import type { ProvisionalReason } from '../../domain/lessons/lesson.js';
 import { numberClaims, type SourceClaim } from '../../domain/lessons/loss-manifest.js';
 import { cutAt, SpokenText } from '../../domain/lessons/normal-text.js';
@@ -38,6 +39,8 @@ export async function judgeCandidate(
   const ruledOut = await ruledOutByControl(run);
   if (ruledOut !== null) return ended('rejected', 'insufficient-evidence', ruledOut);
 
+  const deaf = await noticesTooLittle(run);
+  if (deaf !== null) return ended('rejected', 'insufficient-evidence', deaf);
   const source = numberClaims(
     opened.sources.map(({ lesson: { lessonId }, ledger: { claims } }) => ({ lessonId, claims })),
   );
@@ -111,6 +114,42 @@ async function ruledOutByControl(run: AttemptRun) {
   ).length;
   const needed = Math.min(settings['compression.min_discriminating'], inSample.length);
   return possible < needed ? { discriminating: possible, needed } : null;
+}
+
+/**
+ * The share of single deletions that the sample notices, where that is asked and too low: a set that does
+ * not miss a claim cannot vouch for a text without it.
+ */
+async function noticesTooLittle(run: AttemptRun) {
+  const floor = run.settings['compression.mutation_floor'];
+  if (floor === null) return null;
+  const episodes = await run.episodes(run.opened.plan.inSample);
+  let deletions = 0;
+  let noticed = 0;
+  for (const { lesson, ledger } of run.opened.sources) {
+    for (const { text } of ledger.claims) {
+      const shortened = without(lesson.body, text);
+      deletions += 1;
+      for (const episode of episodes) {
+        const ask = { episode, arm: 'candidate', phase: 'sample', lesson: shortened } as const;
+        if ((await run.probe(ask)) !== 'failed') continue;
+        noticed += 1;
+        break;
+      }
+    }
+  }
+  const isEnough = deletions > 0 && isAtLeastShare(noticed, deletions, floor);
+  return isEnough ? null : { deletions, noticed, mutationFloor: floor };
+}
+
+/** The body without one claim: as it stands there, or line by line where it was joined of lines. */
+function without(body: string, claim: string): string {
+  if (body.includes(claim)) return body.replace(claim, () => '');
+  const lines = new Set(claim.split('\n').map((line) => line.trim()));
+  return body
+    .split('\n')
+    .filter((line) => !lines.has(line.trim()))
+    .join('\n');
 }
 
 /** The proposal, or what was wrong with it. */

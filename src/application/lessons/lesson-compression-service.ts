@@ -16,19 +16,16 @@ import type {
   ResolvedLessonSettings,
 } from '../../domain/lessons/lesson-settings.js';
 import type { AttemptFilter, Paged, Scope } from '../../domain/lessons/repositories.js';
-import { Aborted } from './ask-model.js';
-import { AttemptRun, findArms, type WatchReplay } from './attempt-run.js';
-import {
-  abandonAttempt,
-  type ClosedAttempt,
-  closeAttempt,
-  type AttemptEnd,
-} from './close-attempt.js';
+import { AttemptRun, findArms, type OpenedAttempt, type WatchReplay } from './attempt-run.js';
+import { abandonAttempt, type ClosedAttempt } from './close-attempt.js';
+import { runToItsEnd } from './run-to-its-end.js';
 import { judgeCandidate } from './judge-candidate.js';
 import { type LessonNeeds, requireModels, settingsFor } from './lesson-needs.js';
+import { requireMergeable } from './mergeable.js';
 import { LARGEST_SET, openAttempt } from './open-attempt.js';
-import type { ReplayTask } from './ports.js';
+import type { JudgeReplay, ReplayTask } from './ports.js';
 import { armKey } from './replay-episode.js';
+import { owesCheckable, revisitToItsEnd } from './revisit-lesson.js';
 
 export interface CompressRequest {
   /** Everything is generated and judged, and nothing changes but that the attempt is stored. */
@@ -118,12 +115,15 @@ export class LessonCompressionService {
     requireModels(this.needs, ['propose', 'replay', 'judge']);
     const { projectId } = await this.needs.repositories.lessons.get(lessonId);
     const resolved = await settingsFor(this.needs, projectId, request.settings);
-    const locked = await this.needs.lock(lessonId, () =>
-      this.#attempt(lessonId, resolved, request),
-    );
-    if (locked.held) return locked.result;
-    throw new OssatureError('BUSY', `Another worker holds lesson ${lessonId}. Try later.`, {
-      details: { lessonId },
+    return this.#holding([lessonId], async () => {
+      const { failing } = await this.eligibility(lessonId, request.settings);
+      const waived = request.ignoreCooldown === true ? 'cooling-down' : null;
+      if (failing.every((reason) => reason === waived)) {
+        // A lesson that still owes a check is not built upon before it is paid.
+        const owed = await this.#revisit(lessonId, resolved, request);
+        if (owed !== null && owed.attempt.outcome !== 'accepted') return owed;
+      }
+      return this.#attempt(lessonId, resolved, request);
     });
   }
 
@@ -162,6 +162,59 @@ export class LessonCompressionService {
     return { reports, busy };
   }
 
+  /**
+   * Two to five apexes that were used together become one lesson above them. Library only, and switched
+   * off unless `merge.enabled`.
+   *
+   * @throws OssatureError FEATURE_OFF, CYCLE, NOT_ELIGIBLE, MODEL_UNAVAILABLE, BUSY, NOT_FOUND.
+   */
+  async merge(lessonIds: readonly string[], request: CompressRequest = {}): Promise<AttemptReport> {
+    const first = await this.needs.repositories.lessons.get(requireUlid(lessonIds[0], 'lesson_id'));
+    const resolved = await settingsFor(this.needs, first.projectId, request.settings);
+    await requireMergeable(this.needs, lessonIds, first, resolved);
+    const models = requireModels(this.needs, ['propose', 'replay', 'judge']);
+    requireIsolation(models.replay, resolved);
+    const attempt = async (): Promise<AttemptReport> => {
+      const opened = await openAttempt(this.needs, {
+        kind: 'merge',
+        lessonIds,
+        resolved,
+        dryRun: request.dryRun ?? false,
+        ignoreCooldown: false,
+        known: new Set(),
+      });
+      const run = this.#run(opened, models, request);
+      const closed = await runToItsEnd(run, () =>
+        judgeCandidate(
+          run,
+          { propose: models.propose, audit: this.needs.models.audit },
+          {
+            maxRatio: resolved.values['merge.max_ratio'],
+            threshold: resolved.values['merge.threshold'],
+          },
+        ),
+      );
+      const body = opened.sources.map(({ lesson }) => lesson.body).join('\n\n');
+      return this.#report(closed, body, resolved);
+    };
+    return this.#holding([...lessonIds].sort(), attempt);
+  }
+
+  /**
+   * Runs the checks that a provisional lesson still owes, as far as its set and its models allow now.
+   * Passed: it is no longer provisional for them. Failed: it is demoted, and what it came from is served
+   * again. Null: nothing is owed, or nothing can be checked yet.
+   *
+   * @throws OssatureError MODEL_UNAVAILABLE, INVALID_ID, NOT_FOUND, BUSY.
+   */
+  async revisit(lessonId: string, request: CompressRequest = {}): Promise<AttemptReport | null> {
+    requireUlid(lessonId, 'lesson_id');
+    requireModels(this.needs, ['replay', 'judge']);
+    const { projectId } = await this.needs.repositories.lessons.get(lessonId);
+    const resolved = await settingsFor(this.needs, projectId, request.settings);
+    return this.#holding([lessonId], () => this.#revisit(lessonId, resolved, request));
+  }
+
   /** Newest first, keyed. */
   listAttempts(
     filter: AttemptFilter & { readonly limit?: number; readonly after?: string | null } = {},
@@ -188,6 +241,53 @@ export class LessonCompressionService {
       if (await abandonAttempt(this.needs, attempt)) closed += 1;
     }
     return closed;
+  }
+
+  /** Runs the work while all of these lessons are held. @throws OssatureError BUSY. */
+  async #holding<Result>(
+    lessonIds: readonly string[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const [lessonId, ...others] = lessonIds;
+    if (lessonId === undefined) return work();
+    const locked = await this.needs.lock(lessonId, () => this.#holding(others, work));
+    if (locked.held) return locked.result;
+    throw new OssatureError('BUSY', `Another worker holds lesson ${lessonId}. Try later.`, {
+      details: { lessonId },
+    });
+  }
+
+  #run(
+    opened: OpenedAttempt,
+    { replay, judge }: { readonly replay: ReplayTask; readonly judge: JudgeReplay },
+    { signal, onReplay = NOBODY_WATCHES }: CompressRequest,
+  ): AttemptRun {
+    return new AttemptRun(this.needs, opened, { agent: replay, judge }, signal, onReplay);
+  }
+
+  async #revisit(
+    lessonId: string,
+    resolved: ResolvedLessonSettings,
+    request: CompressRequest,
+  ): Promise<AttemptReport | null> {
+    const { needs } = this;
+    if (request.dryRun === true || !(await owesCheckable(needs, lessonId, resolved))) return null;
+    const models = requireModels(needs, ['replay', 'judge']);
+    requireIsolation(models.replay, resolved);
+    const opened = await openAttempt(needs, {
+      kind: 'revisit',
+      lessonIds: [lessonId],
+      resolved,
+      dryRun: false,
+      ignoreCooldown: false,
+      known: new Set(),
+    });
+    const run = this.#run(opened, models, request);
+    return this.#report(
+      await revisitToItsEnd(run, needs.models.audit),
+      opened.sources[0]?.lesson.body ?? '',
+      resolved,
+    );
   }
 
   async #attempt(
@@ -218,13 +318,7 @@ export class LessonCompressionService {
       ignoreCooldown: request.ignoreCooldown ?? false,
       known: settings['compression.control'] ? await knownWithout(parts, lessonId) : new Set(),
     });
-    const run = new AttemptRun(
-      needs,
-      opened,
-      { agent: models.replay, judge: models.judge },
-      request.signal,
-      request.onReplay ?? NOBODY_WATCHES,
-    );
+    const run = this.#run(opened, models, request);
     const closed = await runToItsEnd(run, () =>
       judgeCandidate(
         run,
@@ -254,31 +348,6 @@ export class LessonCompressionService {
       accepted: acceptedId === null ? null : await lessons.get(acceptedId),
       eligibleAt: cooldownEnd(source.compression, resolved.values),
     };
-  }
-}
-
-/** Runs the work and closes the attempt by what it gave; what it throws closes it as abandoned. */
-export async function runToItsEnd(
-  run: AttemptRun,
-  work: () => Promise<AttemptEnd>,
-): Promise<ClosedAttempt> {
-  try {
-    return await closeAttempt(run, await work());
-  } catch (error) {
-    const abandoned: AttemptEnd = {
-      outcome: 'abandoned',
-      reason: null,
-      details: { because: error instanceof Aborted ? 'aborted' : 'broken off' },
-      gate: null,
-      accepted: null,
-    };
-    const isTakenAway = OssatureError.is(error, 'STALE');
-    if (error instanceof Aborted || isTakenAway) return closeAttempt(run, abandoned);
-    await closeAttempt(run, abandoned).catch((fault: unknown) => {
-      // The store is out of reach: the lease runs out, and the next worker closes the attempt.
-      run.needs.log.warn('lesson.attempt-not-closed', { fault: String(fault) });
-    });
-    throw error;
   }
 }
 

@@ -936,6 +936,104 @@ export function describeLessonScenarios(open: () => LessonStore | Promise<Lesson
     });
   });
 
+  describe('merging, revisiting, deaf sets', () => {
+    const MERGING = { 'merge.enabled': true } as const;
+
+    /** Two siblings of 20 and 20 tokens that were used together. */
+    const siblings = async (world: LessonWorld): Promise<readonly [string, string]> => {
+      const first = await world.add(`${BLOCKS.B0}\n\n${BLOCKS.B1}`);
+      const second = await world.add(
+        `Waiting between calls, in eight words it is.\n\n${BLOCKS.B2}`,
+      );
+      await world.ledger.recordUse({
+        projectId: world.projectId,
+        prompt: 'A task of both',
+        outcome: 'success',
+        acceptedSummary: 'Minded @idem @backoff',
+        used: [first, second],
+      });
+      return [first, second];
+    };
+
+    it('S39: merging is off by default, and refuses a lesson with one above it', async () => {
+      const world = await worldOf();
+      const [original, level1] = await firstLevel(world);
+      await expect(world.compression.merge([original, level1])).rejects.toMatchObject({
+        code: 'FEATURE_OFF',
+      });
+      await expect(
+        world.compression.merge([original, level1], { settings: MERGING }),
+      ).rejects.toMatchObject({ code: 'CYCLE' });
+    });
+
+    it.each([
+      [36, 'accepted - 36 1/1'],
+      [37, 'rejected token-limit 37 0/0'],
+    ])('S39: of 40 tokens together, a candidate of %d is %s', async (tokens, wanted) => {
+      const filler = Array.from({ length: tokens - 24 }, (_, at) => `filler${'x'.repeat(at)}`);
+      const body = [filler.join(' '), BLOCKS.B1, BLOCKS.B2].join('\n\n');
+      const world = await worldOf({
+        settings: MERGING,
+        models: { propose: compressorOf(() => ({ body, dropped: [] })) },
+      });
+      const [first, second] = await siblings(world);
+      const report = await world.compression.merge([first, second], {
+        settings: { 'compression.under_report_share': 1 },
+      });
+
+      expect(summary(report)).toBe(wanted);
+      if (report.accepted === null) return;
+      expect(report.accepted).toMatchObject({ level: 1, origin: 'merge', isApex: true });
+      for (const id of [first, second]) {
+        expect(await world.lesson(id)).toMatchObject({ status: 'superseded', isApex: false });
+      }
+    });
+
+    it('a provisional lesson owes its check until the set allows it: passed, it owes nothing', async () => {
+      const world = await worldOf({ settings: { 'compression.control': true } });
+      const lessonId = await world.retry('e1');
+      const { accepted } = await world.compression.compress(lessonId);
+      const level1 = accepted?.lessonId ?? '';
+      expect(accepted?.provisionalBecause).toEqual(['few-discriminating']);
+      expect(await world.compression.revisit(level1)).toBeNull();
+
+      await world.use(level1, NEEDS.e3);
+      const report = await world.compression.revisit(level1);
+      expect(report?.attempt).toMatchObject({ kind: 'revisit', outcome: 'accepted', passed: 2 });
+      const { provisionalBecause, passRateLowerBound } = await world.lesson(level1);
+      expect(provisionalBecause).toEqual([]);
+      expect(passRateLowerBound).toBeCloseTo(Math.sqrt(0.05), 3);
+    });
+
+    it('failed, it is demoted, and what it came from is served with what the failure taught', async () => {
+      const world = await worldOf({ settings: { 'compression.control': true } });
+      const lessonId = await world.retry('e1');
+      const { accepted } = await world.compression.compress(lessonId);
+      const level1 = accepted?.lessonId ?? '';
+      await world.use(lessonId, NEEDS.e4);
+      const report = await world.compression.revisit(level1);
+
+      expect(report?.attempt).toMatchObject({ outcome: 'rejected', reason: 'replay-failed' });
+      expect(await world.lesson(level1)).toMatchObject({ demotedBecause: 'regressed' });
+      expect(await world.lesson(lessonId)).toMatchObject({ status: 'active', isApex: true });
+      expect(await world.hints(lessonId)).toEqual(['missing: @body200']);
+    });
+
+    it('a set that does not miss what is deleted cannot vouch for a shorter text', async () => {
+      const world = await worldOf({ settings: { 'compression.mutation_floor': 0.6 } });
+      const deaf = await world.compression.compress(await world.retry('e1', 'e3'));
+      expect(deaf.attempt).toMatchObject({
+        reason: 'insufficient-evidence',
+        details: { deletions: 4, noticed: 2 },
+      });
+      expect(world.asked).toEqual([]);
+
+      const other = await worldOf({ settings: { 'compression.mutation_floor': 0.5 } });
+      const heard = await other.compression.compress(await other.retry('e1', 'e3'));
+      expect(heard.attempt.outcome).toBe('accepted');
+    });
+  });
+
   describe('use and recall', () => {
     it('S25: only what was used earns credit, and an empty list is a verdict', async () => {
       const world = await worldOf();
