@@ -143,6 +143,29 @@ export const SESSIONS_CONTRACT: Contract = {
       },
     },
     {
+      rule: 'rulings are listed in order up to an entry, and entries behind one are summed',
+      async check(store) {
+        const { sessions } = store.repositories;
+        const session = aSession();
+        await sessions.insert(session);
+        const entries = placed(EVERY_KIND);
+        await sessions.append(session, entries, LATER);
+        const ruled = entries.filter((entry) => entry.kind === 'tool_result' && entry.ruling);
+        equal(ruled.length > 0, true);
+        deepEqual(await sessions.listRulings(session, entries.length), ruled);
+        deepEqual(await sessions.listRulings(session, (ruled[0]?.seq ?? 1) - 1), []);
+        const active = entries.filter((entry) => entry.active && entry.seq > 2);
+        deepEqual(await sessions.sumEntries(session, 2), {
+          entries: active.length,
+          tokens: active.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
+          largestTokens: Math.max(...active.map(({ tokenCount }) => tokenCount)),
+          turns: 1,
+        });
+        const nothing = { entries: 0, tokens: 0, largestTokens: 0, turns: 0 };
+        deepEqual(await sessions.sumEntries(session, entries.length), nothing);
+      },
+    },
+    {
       rule: 'entries go on from the last one, or the session has moved on',
       async check({ repositories: { sessions } }) {
         const session = aSession();

@@ -227,6 +227,10 @@ export const SUMMARIES_CONTRACT: Contract = {
         const unknown = anItem().itemId;
         deepEqual(await summaries.findEntrySeqs(session, [...ids, unknown]), [1, 3]);
         deepEqual(await summaries.findEntrySeqs(session, []), []);
+        deepEqual(
+          await summaries.findEntryIds(session, [3, 9]),
+          new Map([[3, entries[2]?.entryId]]),
+        );
         deepEqual(await summaries.findEntrySeqs(await aStoredSession(store), ids), []);
       },
     },

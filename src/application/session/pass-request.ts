@@ -106,6 +106,7 @@ export interface PassCheck {
   readonly isDue: boolean;
   readonly outcome: string;
   readonly reason: string | null;
+  /** Where nothing is due, at most so many. */
   readonly usedTokens: number;
   readonly triggers: readonly TriggerAnswer[];
   /** Entries that are shown as previews from now on. */

@@ -177,7 +177,7 @@ export function planStored(
   const previews = new Map(material.request.previews);
   for (const seq of oversized) previews.set(seq, settings.previewCharacters);
   const request = { ...material.request, previews };
-  const measured = requestState(request, counter);
+  const measured = oversized.length === 0 ? first : requestState(request, counter);
   const { usedTokens } = measurePass({ ...measured.state, guard }, settings);
   const fingerprint = fingerprintOf(material, request, measures);
   // What came to no end of its own says nothing of the session: it may be tried again at once.

@@ -22,9 +22,6 @@ export interface ReadLines {
   readonly entryIds: Map<number, string>;
 }
 
-/** Entries read at once while earlier decisions are followed. */
-const PAGE_ENTRIES = 2_000;
-
 export async function readSectionLines(
   ports: SummaryPorts,
   { session, request, cycles }: PassMaterial,
@@ -65,10 +62,10 @@ export async function readSectionLines(
     ...lines.trail.map(({ lastSeq }) => lastSeq),
     ...lines.todos.map(({ lastSeq }) => lastSeq),
   ];
-  for (const seq of new Set(cited)) {
-    if (entryIds.has(seq) || seq === 0) continue;
-    for (const entry of await ports.sessions.listEntries(session, { from: seq, to: seq })) {
-      entryIds.set(seq, entry.entryId);
+  const missing = [...new Set(cited)].filter((seq) => seq > 0 && !entryIds.has(seq));
+  if (missing.length > 0) {
+    for (const [seq, entryId] of await ports.summaries.findEntryIds(session, missing)) {
+      entryIds.set(seq, entryId);
     }
   }
   return { lines, commands, entryIds };
@@ -81,13 +78,10 @@ async function readDecisions(
   leaving: readonly SessionEntry[],
   digest: Digest,
 ): Promise<readonly DecisionLine[]> {
-  const log = new DecisionLog(session.sessionId, digest, false);
   const { cutSeq } = request.cut;
-  for (let from = 1; from <= cutSeq; from += PAGE_ENTRIES) {
-    const page = { from, to: Math.min(from + PAGE_ENTRIES - 1, cutSeq) };
-    const entries = await sessions.listEntries(session, page, ['user', 'tool_result']);
-    log.add(entries.filter(({ active }) => active));
-  }
+  const log = new DecisionLog(session.sessionId, digest, cutSeq > 0);
+  const earlier = cutSeq === 0 ? [] : await sessions.listRulings(session, cutSeq);
+  log.add(earlier.filter(({ active }) => active));
   return leaving
     .filter(({ active }) => active)
     .flatMap((entry) =>

@@ -16,6 +16,7 @@ import {
   type CalibrationReport,
   readCalibration,
 } from './pass/calibrate-session.js';
+import { checkSums } from './pass/check-sums.js';
 import { compactOnce, preparePass, storePreviews } from './pass/compact.js';
 import { settingsOf } from './pass/pass-needs.js';
 import { countedTokens, recoverFromOverflow } from './pass/recover-overflow.js';
@@ -114,6 +115,8 @@ export class SessionSummaryService {
    * @throws OssatureError as `status`.
    */
   async check(request: PassRequest): Promise<PassCheck> {
+    const early = await checkSums(this.needs, keyOf(request), request);
+    if (early !== null) return early;
     const prepared = await preparePass(this.needs, keyOf(request), request, 'automatic');
     await storePreviews(this.needs, prepared);
     const { material, planned } = prepared;

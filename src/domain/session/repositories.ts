@@ -30,6 +30,16 @@ export interface SeqRange {
   readonly to: number | null;
 }
 
+/** Sums over entries, for decisions that need no more. */
+export interface EntrySums {
+  readonly entries: number;
+  readonly tokens: number;
+  /** Of the largest one. */
+  readonly largestTokens: number;
+  /** Different turns. */
+  readonly turns: number;
+}
+
 export interface SessionRepository {
   /** Inserts the session unless one of its id, or of its vendor's name for it, is there. True: it was new. */
   insert(session: Session): Promise<boolean>;
@@ -72,6 +82,10 @@ export interface SessionRepository {
     range: SeqRange,
     kinds?: readonly TranscriptEntry['kind'][],
   ): Promise<readonly SessionEntry[]>;
+  /** Results by which a person decided something, up to this entry and in order. */
+  listRulings(key: SessionKey, upTo: number): Promise<readonly SessionEntry[]>;
+  /** Sizes of the active entries behind this one. */
+  sumEntries(key: SessionKey, behind: number): Promise<EntrySums>;
   /** Names the session and the call that started this one. NOT_FOUND where either session is unknown. */
   setParent(key: SessionKey, parentSessionId: string, parentEntryId: string | null): Promise<void>;
   /** Names the plan that the session serves, where it serves none yet. NOT_FOUND. */

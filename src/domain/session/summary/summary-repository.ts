@@ -65,6 +65,8 @@ export interface SummaryRepository {
   lastItemNo(key: SessionKey): Promise<number>;
   /** Numbers of these entries, ascending; those that the session does not have are left out. */
   findEntrySeqs(key: SessionKey, entryIds: readonly string[]): Promise<readonly number[]>;
+  /** ULIDs of the entries of these numbers; those that the session does not have are left out. */
+  findEntryIds(key: SessionKey, seqs: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Oldest first, those that were rolled back too. */
   listCycles(key: SessionKey): Promise<readonly SessionCycle[]>;
   /** Newest first. @param limit at most so many. */

@@ -117,6 +117,19 @@ export function inMemorySessions(current: () => State): SessionRepository {
         events: marked(held.events),
       });
     },
+    listRulings: async (key, upTo) =>
+      entriesOf(key).filter(
+        (entry) => entry.seq <= upTo && entry.kind === 'tool_result' && entry.ruling !== null,
+      ),
+    async sumEntries(key, behind) {
+      const own = entriesOf(key).filter(({ seq, active }) => active && seq > behind);
+      return {
+        entries: own.length,
+        tokens: own.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
+        largestTokens: own.reduce((most, { tokenCount }) => Math.max(most, tokenCount), 0),
+        turns: new Set(own.map(({ turn }) => turn)).size,
+      };
+    },
     listEntries: async (key, { from, to }, kinds) =>
       entriesOf(key).filter(
         ({ seq, kind }) =>

@@ -50,6 +50,13 @@ export function inMemorySummaries(current: () => State): SummaryRepository {
       const entries = current().sessionEntries.get(sessionPlace(key)) ?? [];
       return entries.flatMap(({ entryId, seq }) => (wanted.has(entryId) ? [seq] : []));
     },
+    async findEntryIds(key, seqs) {
+      const wanted = new Set(seqs);
+      const entries = current().sessionEntries.get(sessionPlace(key)) ?? [];
+      return new Map(
+        entries.flatMap(({ entryId, seq }) => (wanted.has(seq) ? [[seq, entryId] as const] : [])),
+      );
+    },
     listCycles: async (key) => heldBy(key).cycles,
     listAttempts: async (key, limit) => [...heldBy(key).attempts].reverse().slice(0, limit),
     async apply(key, step, now) {

@@ -1,6 +1,10 @@
 /** Sessions in Postgres. */
 import { OssatureError } from '../../../domain/kernel/errors.js';
-import type { SessionKey, SessionRepository } from '../../../domain/session/repositories.js';
+import type {
+  EntrySums,
+  SessionKey,
+  SessionRepository,
+} from '../../../domain/session/repositories.js';
 import {
   type KnownEntry,
   noSession,
@@ -93,14 +97,29 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
   const callUnits = statement(`
     select call_id as "callId", unit_id as "unitId" from ${entries}
     where ${one} and kind = 'tool_call' and call_id = any($3::text[]) order by seq`);
-  const list = statement(`
-    select ${ENTRY_FIELDS} from ${entries} e
-    join ${contents} c on c.tenant_id = e.tenant_id and c.content_hash = e.content_hash
-    left join (
+  const recounted = `left join (
       select seq, token_count from ${counts} k join ${sessions} s
         using (tenant_id, session_id, counter_name, counter_version)
       where k.tenant_id = $1 and k.session_id = $2
-    ) k on k.seq = e.seq
+    ) k on k.seq = e.seq`;
+  // As `entryRow` writes it; what matches by chance in another field is looked at again.
+  const rulings = statement(`
+    select ${ENTRY_FIELDS} from ${entries} e
+    join ${contents} c on c.tenant_id = e.tenant_id and c.content_hash = e.content_hash
+    ${recounted}
+    where e.tenant_id = $1 and e.session_id = $2 and e.seq <= $3 and e.kind = 'tool_result'
+      and e.fields like '%"ruling":{"ruling":"%' order by e.seq`);
+  const sums = statement(`
+    select count(*)::integer as entries,
+      coalesce(sum(coalesce(k.token_count, e.token_count)), 0)::bigint as tokens,
+      coalesce(max(coalesce(k.token_count, e.token_count)), 0)::bigint as "largestTokens",
+      count(distinct turn)::integer as turns
+    from ${entries} e ${recounted}
+    where e.tenant_id = $1 and e.session_id = $2 and e.active and e.seq > $3`);
+  const list = statement(`
+    select ${ENTRY_FIELDS} from ${entries} e
+    join ${contents} c on c.tenant_id = e.tenant_id and c.content_hash = e.content_hash
+    ${recounted}
     where e.tenant_id = $1 and e.session_id = $2 and e.seq >= $3
       and ($4::integer is null or e.seq <= $4) and ($5::text[] is null or e.kind = any($5))
     order by e.seq`);
@@ -199,6 +218,14 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
       },
       async setActive({ tenantId, sessionId }, seqs, active) {
         await sql(activateAll, [tenantId, sessionId, seqs, active]);
+      },
+      listRulings: async ({ tenantId, sessionId }, upTo) =>
+        (await sql<StoredRow>(rulings, [tenantId, sessionId, upTo]))
+          .map(toEntry)
+          .filter((entry) => entry.kind === 'tool_result' && entry.ruling !== null),
+      async sumEntries({ tenantId, sessionId }, behind) {
+        const [found] = await sql<EntrySums>(sums, [tenantId, sessionId, behind]);
+        return found ?? { entries: 0, tokens: 0, largestTokens: 0, turns: 0 };
       },
       listEntries: async ({ tenantId, sessionId }, { from, to }, kinds) =>
         (await sql<StoredRow>(list, [tenantId, sessionId, from, to, kinds ?? null])).map(toEntry),

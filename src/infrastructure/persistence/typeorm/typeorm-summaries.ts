@@ -43,6 +43,9 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
   const seqs = statement(`
     select seq from "${schema}".session_entries
     where ${OF_SESSION} and entry_id = any($3::text[]) order by seq`);
+  const entryIds = statement(`
+    select seq, entry_id as "entryId" from "${schema}".session_entries
+    where ${OF_SESSION} and seq = any($3::integer[])`);
   const ofCycles = statement(`
     select ${fieldsIn(CYCLE_COLUMNS)} from ${cycles} where ${OF_SESSION} order by cycle`);
   const ofAttempts = statement(`
@@ -110,6 +113,14 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
       (await sql<{ readonly seq: number }>(seqs, [tenantId, sessionId, entryIds])).map(
         ({ seq }) => seq,
       ),
+    async findEntryIds({ tenantId, sessionId }, wanted) {
+      const rows = await sql<{ readonly seq: number; readonly entryId: string }>(entryIds, [
+        tenantId,
+        sessionId,
+        wanted,
+      ]);
+      return new Map(rows.map(({ seq, entryId }) => [seq, entryId]));
+    },
     listCycles: async ({ tenantId, sessionId }) =>
       (await sql<SessionCycle>(ofCycles, [tenantId, sessionId])).map(toCycle),
     listAttempts: async ({ tenantId, sessionId }, limit) =>

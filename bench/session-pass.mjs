@@ -1,0 +1,210 @@
+/**
+ * `npm run build && node bench/session-pass.mjs`: a pass without a model, the check between two steps,
+ * the status and the rendering of a summary, on a session of 100,000 entries in Postgres.
+ *
+ * The reference of the pass is a loop that only fetches the rows of the span with their contents, as
+ * any pass must. The limits in milliseconds are those of the specification of sessions, §16; the ratio
+ * says how far away from them we are. Exits 1 when one is broken.
+ */
+import { load, median, numberArgument, report, short, times } from './measure.mjs';
+import { connect, withPostgres } from './postgres.mjs';
+
+const ENTRIES = numberArgument('--entries', 100_000);
+const ROUNDS = numberArgument('--rounds', 3);
+
+const PASS_MS = 1_000;
+const CHECK_MS = 20;
+const STATUS_MS = 200;
+const RENDER_MS = 20;
+const PASS_BYTES = 200 * 1024 * 1024;
+
+await withPostgres(async (url) => {
+  const { createOssature, TOKENS } = await load('src/index.js');
+  const core = await createOssature({ store: { kind: 'url', url }, checkSchema: false });
+  await core.migrate();
+  const client = await connect(url);
+  const { sessions } = core.resolve(TOKENS.repositories);
+  const { summaries, ingestion } = core.sessions;
+
+  const fill = async (key, from, count) => {
+    for (let at = from; at < from + count; at += 5_000) {
+      const entries = times(Math.min(5_000, from + count - at), (index) => entryOf(at + index));
+      await ingestion.append({ ...key, entries, redact: null });
+    }
+  };
+  const create = async (count) => {
+    const session = newSession(core.resolve(TOKENS.newId)());
+    await sessions.insert(session);
+    const key = { tenantId: session.tenantId, sessionId: session.sessionId };
+    await fill(key, 0, count);
+    return key;
+  };
+  const timed = async (work) => {
+    const start = performance.now();
+    const result = await work();
+    return { ms: performance.now() - start, result };
+  };
+
+  const settings = { windowTokens: 200_000 };
+  const quiet = { windowTokens: 200_000_000, slideTurns: 10_000 };
+  const rates = {
+    pass: [],
+    fetch: [],
+    check: [],
+    status: [],
+    later: [],
+    afterCheck: [],
+    bytes: [],
+  };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const key = await create(ENTRIES);
+    rates.status.push((await timed(() => summaries.status({ ...key, settings: quiet }))).ms);
+    rates.check.push((await timed(() => summaries.check({ ...key, settings: quiet }))).ms);
+    rates.fetch.push((await timed(() => fetchAll(client, key))).ms);
+    global.gc?.();
+    const idle = process.memoryUsage().rss;
+    let peak = idle;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5);
+    const { ms, result } = await timed(() => summaries.compact({ ...key, settings, now: true }));
+    clearInterval(watch);
+    if (result.outcome !== 'adopted') throw new Error(JSON.stringify(result.reasons));
+    rates.pass.push(ms);
+    rates.bytes.push(Math.max(peak, process.memoryUsage().rss) - idle);
+    const checked = await timed(() => summaries.check({ ...key, settings }));
+    if (checked.result.outcome !== 'not_due') throw new Error(checked.result.outcome);
+    rates.afterCheck.push(checked.ms);
+    await fill(key, ENTRIES, 2_000);
+    const later = await timed(() => summaries.compact({ ...key, settings, now: true }));
+    if (later.result.outcome !== 'adopted') throw new Error(JSON.stringify(later.result.reasons));
+    rates.later.push(later.ms);
+  }
+  const { rendering, tokens, ceiling } = await manyCycles(core, create, fill);
+  await client.end();
+  await core.close();
+
+  const within = (question, values, limit, unit = 'ms') => ({
+    question,
+    reference: `${limit} ${unit}`,
+    ours: `${short(median(values))} ${unit}`,
+    ratios: values.map((value) => value / limit),
+    must: 'atMost',
+    limit: 1,
+  });
+  const megabytes = rates.bytes.map((bytes) => bytes / 1024 / 1024);
+  const holds = report(`Passes on ${ENTRIES} entries, without a model`, [
+    within('the first pass, all entries in its span', rates.pass, PASS_MS),
+    {
+      question: 'the same, against fetching the rows of the span',
+      reference: `${short(median(rates.fetch))} ms`,
+      ours: `${short(median(rates.pass))} ms`,
+      ratios: rates.pass.map((ms, round) => ms / rates.fetch[round]),
+    },
+    within('memory above idle of that pass', megabytes, PASS_BYTES / 1024 / 1024, 'MB'),
+    within('a later pass, 2,000 new entries', rates.later, PASS_MS),
+    within('not_due, nothing compacted before', rates.check, CHECK_MS),
+    within('not_due after a pass', rates.afterCheck, CHECK_MS),
+    within('status, nothing compacted before', rates.status, STATUS_MS),
+    within('rendering a summary after 100 cycles', [rendering], RENDER_MS),
+    within('tokens of that summary without pins', [tokens], ceiling, 'tokens'),
+  ]);
+  process.exitCode = holds ? 0 : 1;
+});
+
+/** A summary after a hundred passes. */
+async function manyCycles(core, create, fill) {
+  const { summaries } = core.sessions;
+  const key = await create(60);
+  const settings = { windowTokens: 6_000, outputReserveTokens: 0, summaryTokens: 1_000 };
+  let cycles = 0;
+  for (let round = 0; cycles < 100 && round < 400; round += 1) {
+    const { outcome } = await summaries.compact({ ...key, settings, now: true });
+    if (outcome === 'adopted') cycles += 1;
+    await fill(key, 60 + round * 40, 40);
+  }
+  if (cycles < 100) throw new Error(`${cycles} cycles`);
+  const { renderSummary } = await load('src/domain/session/summary/render-summary.js');
+  const { tokensWithoutPins } = await load('src/domain/session/summary/archive-items.js');
+  const { TOKENS } = await load('src/index.js');
+  const { summary } = await summaries.read(key);
+  renderSummary(summary);
+  const start = performance.now();
+  renderSummary(summary);
+  const rendering = performance.now() - start;
+  const tokens = tokensWithoutPins(summary, core.resolve(TOKENS.tokenCounter));
+  return { rendering, tokens, ceiling: settings.summaryTokens };
+}
+
+async function fetchAll(client, { tenantId, sessionId }) {
+  const { rows } = await client.query(
+    `select e.*, c.content from ossature.session_entries e
+     join ossature.contents c on c.tenant_id = e.tenant_id and c.content_hash = e.content_hash
+     where e.tenant_id = $1 and e.session_id = $2 order by e.seq`,
+    [tenantId, sessionId],
+  );
+  return rows.length;
+}
+
+/** Four entries a turn of an agent, and a person's word every fiftieth entry. */
+function entryOf(at) {
+  const common = { occurredAt: null, active: true, messageKey: null, sourceKey: `k${at}` };
+  const words = `step ${at} of the work, which goes on as it should and says so at some length`;
+  if (at % 50 === 0) {
+    return { ...common, kind: 'user', author: 'human', content: `Please do part ${at}. ${words}` };
+  }
+  const unit = Math.floor(at / 3);
+  // The agent has the last word of a turn, so that what was asked for counts as done.
+  if (at % 50 === 49) return { ...common, kind: 'assistant', author: 'agent', content: words };
+  if (at % 3 === 1) {
+    return {
+      ...common,
+      messageKey: `m${unit}`,
+      kind: 'tool_call',
+      author: 'agent',
+      content: '',
+      callId: `c${unit}`,
+      toolName: 'Read',
+      arguments: { file_path: `src/part-${unit % 500}.ts` },
+      effect: 'reads',
+      spawn: null,
+    };
+  }
+  if (at % 3 === 2 && (at - 1) % 50 !== 0) {
+    return {
+      ...common,
+      kind: 'tool_result',
+      author: 'tool',
+      content: words,
+      callId: `c${unit}`,
+      isError: false,
+      exitCode: null,
+      ruling: null,
+    };
+  }
+  return { ...common, kind: 'assistant', author: 'agent', content: words };
+}
+
+function newSession(sessionId) {
+  const now = new Date();
+  return {
+    sessionId,
+    tenantId: 'bench',
+    projectId: null,
+    planId: null,
+    parentSessionId: null,
+    parentEntryId: null,
+    agentName: null,
+    vendor: 'claude-code',
+    vendorSessionId: null,
+    model: null,
+    projectRoot: null,
+    counterName: 'o200k_base',
+    counterVersion: '1',
+    settings: {},
+    cycle: 0,
+    revision: 1,
+    lastSeq: 0,
+    lastTurn: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
