@@ -20,6 +20,7 @@ import { AttemptRun, findArms, type OpenedAttempt, type WatchReplay } from './at
 import { abandonAttempt, type ClosedAttempt } from './close-attempt.js';
 import { runToItsEnd } from './run-to-its-end.js';
 import { judgeCandidate } from './judge-candidate.js';
+import { onlyOne } from './lesson-ledger-service.js';
 import { type LessonNeeds, requireModels, settingsFor } from './lesson-needs.js';
 import { requireMergeable } from './mergeable.js';
 import { LARGEST_SET, openAttempt } from './open-attempt.js';
@@ -221,6 +222,13 @@ export class LessonCompressionService {
   ): Promise<Paged<CompressionAttempt>> {
     const { limit = 50, after = null, ...wanted } = filter;
     return this.needs.repositories.attempts.list(wanted, { limit, after });
+  }
+
+  /** The one attempt whose id begins so. @throws OssatureError NOT_FOUND; INVALID_ID where several do. */
+  findAttemptByPrefix(prefix: string): Promise<string> {
+    return onlyOne(prefix, 'attempt', (text, limit) =>
+      this.needs.repositories.attempts.findByPrefix(text, limit),
+    );
   }
 
   /** One attempt with its replays. @throws OssatureError INVALID_ID, NOT_FOUND. */

@@ -300,6 +300,13 @@ export class LessonLedgerService {
       this.needs.repositories.lessons.findByPrefix(text, limit),
     );
   }
+
+  /** The one episode whose id begins so. @throws OssatureError NOT_FOUND; INVALID_ID where several do. */
+  findEpisodeByPrefix(prefix: string): Promise<string> {
+    return onlyOne(prefix, 'episode', (text, limit) =>
+      this.needs.repositories.episodes.findByPrefix(text, limit),
+    );
+  }
 }
 
 /** @throws OssatureError INVALID_INPUT. */
@@ -316,12 +323,19 @@ export async function onlyOne(
   what: string,
   find: (prefix: string, limit: number) => Promise<readonly string[]>,
 ): Promise<string> {
-  const ids = prefix.trim() === '' ? [] : await find(prefix.trim().toUpperCase(), 2);
-  const [id, another] = ids;
+  const wanted = prefix.trim().toUpperCase();
+  if (!/^[0-9A-HJKMNP-TV-Z]{1,26}$/.test(wanted)) {
+    throw new OssatureError(
+      'INVALID_ID',
+      `${JSON.stringify(prefix.slice(0, 60))} is no id of a ${what}, nor the beginning of one.`,
+      { details: { field: `${what}_id` } },
+    );
+  }
+  const [id, another] = await find(wanted, 2);
   if (id === undefined) {
     throw new OssatureError('NOT_FOUND', `There is no ${what} ${JSON.stringify(prefix)}.`);
   }
-  if (another === undefined || id === prefix) return id;
+  if (another === undefined || id === wanted) return id;
   throw new OssatureError(
     'INVALID_ID',
     `Several ${what}s begin with ${JSON.stringify(prefix)}: give more of the id.`,

@@ -1,5 +1,6 @@
 /** Serves the shortest text that works, and goes down from it where it failed. */
 import type { DescentEnd, DescentPack, Diagnosis } from '../../domain/lessons/descent.js';
+import { onlyOne } from './lesson-ledger-service.js';
 import type { LessonNeeds } from './lesson-needs.js';
 import { type Recall, recallLessons, type RecallRequest } from './recall-lessons.js';
 import { recordRescue, type RescueReport, type RescueRequest } from './record-rescue.js';
@@ -108,6 +109,13 @@ export class LessonRecallService {
     const { end } = current.descent;
     const succeeded = end !== 'knowledge-gap' && end !== 'nothing-below';
     return { attempts, succeeded, end, pack, last: current };
+  }
+
+  /** The one descent whose id begins so. @throws OssatureError NOT_FOUND; INVALID_ID where several do. */
+  findDescentByPrefix(prefix: string): Promise<string> {
+    return onlyOne(prefix, 'descent', (text, limit) =>
+      this.needs.repositories.descents.findByPrefix(text, limit),
+    );
   }
 
   /** A descent as it stands. @throws OssatureError NOT_FOUND. */

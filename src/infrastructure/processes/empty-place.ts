@@ -5,10 +5,8 @@
 import { copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import { GUARD_FLAG } from '../../application/lessons/replay-guard.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
-
-/** Told to every program started here; our own commands record nothing while it is set. */
-export const GUARD_FLAG = 'OSSATURE_REPLAY';
 
 /** Read by nearly every program, and telling nothing of earlier work. */
 const ALWAYS_ALLOWED = ['PATH', 'LANG', 'LANGUAGE', 'TZ', 'SystemRoot', 'PATHEXT', 'ComSpec'];

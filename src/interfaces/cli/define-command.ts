@@ -1,9 +1,11 @@
 /** How a command is declared: its words, what it does, an example, and the work behind it. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { GUARD_FLAG, isReplay } from '../../application/lessons/replay-guard.js';
 import {
   parseCompressionRatio,
   parseReserveRatio,
 } from '../../domain/context/compression-ratio.js';
+import { tell } from './output.js';
 import type { Terminal } from './terminal.js';
 import type { CommandResult } from './view.js';
 
@@ -22,13 +24,15 @@ export interface Definition {
   readonly example: string;
   /** Said in the help behind the example. */
   readonly more?: string;
+  /** It records or compresses: inside of a replay it does nothing. */
+  readonly isGuarded?: boolean;
 }
 
 /** Declares a command whose work is imported only when it runs. */
 export function defineCommand<Options extends object>(
   parent: Command,
   session: Session,
-  { usage, does, example, more }: Definition,
+  { usage, does, example, more, isGuarded = false }: Definition,
   work: (terminal: Terminal, words: readonly string[], options: Options) => Promise<CommandResult>,
 ): Command {
   const command = parent.command(usage).description(does);
@@ -39,9 +43,20 @@ export function defineCommand<Options extends object>(
   // Set before the options are parsed, so that a fault in them names the command.
   command.action(async () => {
     session.command = wordsOf(command);
+    if (isGuarded && isReplay(session.terminal.env)) {
+      session.result = await guarded(session);
+      return;
+    }
     session.result = await work(session.terminal, command.args, command.opts<Options>());
   });
   return command;
+}
+
+/** Said on stderr in every format, so that whoever looks into a replay finds it. */
+async function guarded({ command, terminal }: Session): Promise<CommandResult> {
+  const text = `\`agents ${command}\` did nothing, because ${GUARD_FLAG} is set: a replay is not recorded.`;
+  await tell({ level: 'info', text }, terminal);
+  return { data: { outcome: 'skipped', reason: 'replay' }, view: [] };
 }
 
 /** `plan spawn` for the command of these words. */

@@ -10,14 +10,19 @@ import { Interrupted } from './failure.js';
 import { tell } from './output.js';
 import type { Terminal } from './terminal.js';
 
+interface CoreOptions extends Pick<OssatureOptions, 'checkSchema'> {
+  /** The work minds Ctrl-C on its own, and has something to write when it comes. */
+  readonly endsItself?: boolean;
+}
+
 export async function withCore<Result>(
   terminal: Terminal,
   work: (core: Ossature) => Promise<Result>,
-  options: Pick<OssatureOptions, 'checkSchema'> = {},
+  { endsItself = false, ...options }: CoreOptions = {},
 ): Promise<Result> {
   const core = await openCore(terminal, options);
   try {
-    return await untilInterrupted(work(core), terminal.signal);
+    return await (endsItself ? work(core) : untilInterrupted(work(core), terminal.signal));
   } finally {
     await core.close();
   }

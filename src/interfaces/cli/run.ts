@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { defineDatabaseCommands } from './commands/database.js';
 import { defineEvaluationCommands } from './commands/evaluation.js';
+import { defineLessonCommands } from './commands/lesson.js';
 import { definePlanCommands } from './commands/plan.js';
 import { defineProjectCommands } from './commands/project.js';
 import { defineSessionCommands } from './commands/session.js';
@@ -19,7 +20,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const format = wantedFormat(argv, terminal);
   const session: Session = { terminal, command: '', result: null };
   const shown = { help: '' };
-  const program = buildProgram(session, shown);
+  const program = buildProgram(argv, session, shown);
   const finish = async (ending: Omit<Outcome, 'startedAt' | 'elapsedMs'>): Promise<number> => {
     const elapsedMs = Math.round(performance.now() - start);
     await writeOutcome({ ...ending, startedAt, elapsedMs }, format, terminal);
@@ -45,7 +46,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       await write(terminal.stderr, shown.help);
       return EXIT_USAGE;
     }
-    const command = session.command === '' ? recognised(program, argv) : session.command;
+    const command = session.command === '' ? wordsOf(commandOf(program, argv)) : session.command;
     // Whatever broke first after Ctrl-C, it broke because of it.
     const cause = terminal.signal.aborted ? new Interrupted('Interrupted.') : error;
     const { exitCode, message } = describeFailure(cause, command);
@@ -53,12 +54,11 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-function buildProgram(session: Session, shown: { help: string }): Command {
+function buildProgram(argv: readonly string[], session: Session, shown: { help: string }): Command {
   const program = new Command('agents')
     .description(
       'Decides what an agent keeps when its context must shrink, and names what it drops.',
     )
-    .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show the help of a command')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -69,19 +69,23 @@ function buildProgram(session: Session, shown: { help: string }): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .exitOverride()
-    .addOption(
-      new Option(
-        '--format <format>',
-        'how the result is shown; rich on a terminal, else plain',
-      ).choices(FORMATS),
-    );
+    .exitOverride();
   defineProjectCommands(program, session);
   definePlanCommands(program, session);
   defineSessionCommands(program, session);
   defineEvaluationCommands(program, session);
   defineWorkflowCommands(program, session);
+  defineLessonCommands(program, session);
   defineDatabaseCommands(program, session);
+  // Options of the program are read wherever they stand, so that of a command under the same name goes first.
+  const hasItsOwn = commandOf(program, argv).options.some(({ long }) => long === '--version');
+  if (!hasItsOwn) program.version(packageVersion(), '-V, --version', 'print the version');
+  program.addOption(
+    new Option(
+      '--format <format>',
+      'how the result is shown; rich on a terminal, else plain',
+    ).choices(FORMATS),
+  );
   program.addHelpText(
     'after',
     '\nExample:\n  $ agents project create demo\n  $ agents plan create --project demo --name build --goal "Build it"\n  $ agents plan import build session.jsonl\n  $ agents plan spawn build --goal "Write the tests" --relevance goal',
@@ -90,7 +94,7 @@ function buildProgram(session: Session, shown: { help: string }): Command {
 }
 
 /** The command that the first words name, as far as they name one. */
-function recognised(program: Command, argv: readonly string[]): string {
+function commandOf(program: Command, argv: readonly string[]): Command {
   let command = program;
   const words = argv.filter((word, at) => !word.startsWith('-') && argv[at - 1] !== '--format');
   for (const word of words) {
@@ -98,7 +102,7 @@ function recognised(program: Command, argv: readonly string[]): string {
     if (next === undefined) break;
     command = next;
   }
-  return wordsOf(command);
+  return command;
 }
 
 function packageVersion(): string {
