@@ -20,6 +20,7 @@ import type { StrategyCoordinator } from '../../application/plan/strategy-coordi
 import type { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import type { ProbeEvaluationService } from '../../application/evaluation/probe-evaluation-service.js';
+import type { TrailRecallService } from '../../application/evaluation/trail-recall-service.js';
 import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { Scratch } from '../../application/evaluation/scratch.js';
 import type { LessonCompressionService } from '../../application/lessons/lesson-compression-service.js';
@@ -140,6 +141,7 @@ export interface Ossature {
   readonly evaluations: {
     readonly evidence: EvidenceRecallService;
     readonly runs: EvaluationRuns;
+    readonly trail: TrailRecallService;
     readonly probes: ProbeEvaluationService;
     readonly plants: PlantedFactsService;
   };
@@ -293,6 +295,7 @@ function compose(
     evaluations: {
       evidence: resolve(TOKENS.evidenceRecall),
       runs: resolve(TOKENS.evaluationRuns),
+      trail: resolve(TOKENS.trailRecall),
       probes: resolve(TOKENS.probeEvaluation),
       plants: resolve(TOKENS.plantedFacts),
     },

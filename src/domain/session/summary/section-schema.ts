@@ -34,7 +34,8 @@ export interface SectionSchema {
 
 const CONSTRAINTS = section('constraints', 'Constraints', ['pins'], 'text', 100);
 const INTENT = section('session_intent', 'Session intent', ['asks'], 'ask', 90);
-const MODIFIED = section('files_modified', 'Files modified', ['trail'], 'path', 60);
+/** Above all but what the user said: a changed file that is not named is read again, or changed twice. */
+const MODIFIED = section('files_modified', 'Files modified', ['trail'], 'path', 88);
 const READ = section('files_read', 'Files read', ['trail'], 'path', 10);
 const DECISIONS = section('decisions', 'Decisions', ['decisions', 'patch'], 'subject', 80);
 const ERRORS = section(

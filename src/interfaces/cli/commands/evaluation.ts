@@ -4,6 +4,7 @@ import { EVIDENCE_TASKS } from '../../../domain/evaluation/evidence/evidence-arm
 import { defineCommand, type Session } from '../define-command.js';
 import { type EvidenceOptions, measureEvidence } from './evaluation-evidence.js';
 import { PLANT_DEFAULTS } from '../../../application/evaluation/planted-facts-service.js';
+import { measureTrail, type TrailRecallOptions } from './evaluation-trail.js';
 import { plantFacts, type PlantOptions } from './evaluation-plant.js';
 import {
   gradeAnswers,
@@ -31,6 +32,7 @@ export function defineEvaluationCommands(program: Command, session: Session): vo
   defineProbes(command, session);
   definePlant(command, session);
   defineEvidence(command, session);
+  defineTrailRecall(command, session);
   defineReading(command, session);
 }
 
@@ -111,6 +113,24 @@ function defineProbes(parent: Command, session: Session): void {
       (terminal, [probes = '', answers = ''], options) =>
         gradeAnswers(terminal, probes, answers, options),
     ).option('--tenant <name>', 'whose probes', LOCAL),
+  );
+}
+
+function defineTrailRecall(parent: Command, session: Session): void {
+  withAsserts(
+    defineCommand<TrailRecallOptions>(
+      parent,
+      session,
+      {
+        usage: 'trail <folder>',
+        does: 'measure which files are still named after compactions of a vendor, by its summary and by ours',
+        example: 'agents eval trail transcripts --assert "offline.changed_by_path>=1"',
+        more: 'FOLDER is looked through for .jsonl and .json transcripts. Every text has as many tokens as the vendor’s summary.',
+      },
+      (terminal, [folder = ''], options) => measureTrail(terminal, folder, options),
+    )
+      .option('--seed <number>', 'of the intervals', '1')
+      .option('--tenant <name>', 'whose run', LOCAL),
   );
 }
 

@@ -87,8 +87,8 @@ describe('archiveItems', () => {
       'new.ts – read',
       'ci: red',
       'docs: none',
-      'mod.ts – modified',
       'db: b',
+      'mod.ts – modified',
     ]);
     expect(
       summary.items.filter(({ archived: isArchived }) => !isArchived).map(({ text }) => text),
