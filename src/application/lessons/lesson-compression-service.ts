@@ -114,10 +114,13 @@ export class LessonCompressionService {
   async compress(lessonId: string, request: CompressRequest = {}): Promise<AttemptReport> {
     requireUlid(lessonId, 'lesson_id');
     requireModels(this.needs, ['propose', 'replay', 'judge']);
-    const { projectId } = await this.needs.repositories.lessons.get(lessonId);
+    const { projectId, provisionalBecause } = await this.needs.repositories.lessons.get(lessonId);
     const resolved = await settingsFor(this.needs, projectId, request.settings);
     return this.#holding([lessonId], async () => {
-      const { failing } = await this.eligibility(lessonId, request.settings);
+      const { failing } =
+        provisionalBecause.length === 0
+          ? { failing: ['owes-nothing'] }
+          : await this.eligibility(lessonId, request.settings);
       const waived = request.ignoreCooldown === true ? 'cooling-down' : null;
       if (failing.every((reason) => reason === waived)) {
         // A lesson that still owes a check is not built upon before it is paid.

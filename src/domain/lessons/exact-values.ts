@@ -57,7 +57,12 @@ const CHOICE = /^[a-z]+\/[a-z]+$/i;
 export function exactValues(text: string): readonly string[] {
   const found = new Set<string>();
   let rest = text;
-  const take = (form: RegExp, valueOf: (whole: string, inner: unknown) => string | null): void => {
+  const take = (
+    sign: string,
+    form: RegExp,
+    valueOf: (whole: string, inner: unknown) => string | null,
+  ): void => {
+    if (!rest.includes(sign)) return;
     rest = rest.replaceAll(form, (whole: string, inner: unknown) => {
       const value = valueOf(whole, inner);
       if (value === null || value === '') return whole;
@@ -65,13 +70,13 @@ export function exactValues(text: string): readonly string[] {
       return ' ';
     });
   };
-  take(CODE, (_whole, inner) => (typeof inner === 'string' ? inner.trim() : null));
-  take(ADDRESS, bare);
-  take(MAIL, bare);
-  take(HANDLE, bare);
-  take(FLAG, (whole) => (/^-[a-z]{2,}$/i.test(whole) ? null : bare(whole)));
-  take(PATH, pathOf);
-  take(FILE, (whole) => (NO_FILE.test(whole) ? null : whole));
+  take('`', CODE, (_whole, inner) => (typeof inner === 'string' ? inner.trim() : null));
+  take('://', ADDRESS, bare);
+  take('@', MAIL, bare);
+  take('@', HANDLE, bare);
+  take('-', FLAG, (whole) => (/^-[a-z]{2,}$/i.test(whole) ? null : bare(whole)));
+  take('/', PATH, pathOf);
+  take('.', FILE, (whole) => (NO_FILE.test(whole) ? null : whole));
   for (const [whole, unit] of rest.matchAll(NUMBER)) found.add(numberOf(whole, unit));
   for (const [word] of rest.matchAll(WORD)) if (IDENTIFIER.test(word)) found.add(word);
   return [...found];
@@ -108,6 +113,7 @@ export class KnownValues {
     for (const text of texts) {
       for (const value of exactValues(text)) this.#values.add(value);
       for (const word of text.split(/\s+/)) {
+        if (this.#words.has(word)) continue;
         this.#words.add(word);
         this.#words.add(word.replace(/^[("'`[{]{1,9}/, '').replace(/[.,;:!?)"'`\]}]{1,9}$/, ''));
       }

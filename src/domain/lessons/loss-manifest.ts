@@ -6,7 +6,7 @@ import type { Digest } from '../kernel/measures.js';
 import type { ProposedLoss } from './attempt.js';
 import { type Claim, CLAIM_KINDS, type ClaimKind, type DroppedClaim } from './claim.js';
 import { exactValues } from './exact-values.js';
-import { fingerprintOf, holdsText, type SpokenText } from './normal-text.js';
+import { fingerprintOf, normalText, type SpokenText } from './normal-text.js';
 
 /** A claim of a source under the number by which the compressor names it. */
 export interface SourceClaim {
@@ -46,13 +46,14 @@ export function cleanLosses(
   digest: Digest,
 ): CleanedLosses {
   const order = new Map(source.map(({ number }, index) => [number, index]));
+  const claims = new NamedClaims(source, digest);
   const losses = new Map<string, Loss>();
   const invalid: { claim: string; fault: string }[] = [];
   for (const { claim: words, kind, claimIds } of proposed) {
     const claim = words.trim();
     if (claim === '') continue;
     const lacking = exactValues(claim).find((value) => !hasValue(value));
-    const named = namedBy(claim, claimIds, source, digest);
+    const named = claims.namedBy(claim, claimIds);
     if (lacking !== undefined || named.length === 0) {
       const fault =
         lacking === undefined ? 'names no claim of the source' : `${lacking} is not in it`;
@@ -102,23 +103,43 @@ function kindOf(kind: string): ClaimKind {
   return (CLAIM_KINDS as readonly string[]).includes(kind) ? (kind as ClaimKind) : 'rationale';
 }
 
-/** By number; else by the same words, by words of one inside the other, or by an exact value. */
-function namedBy(
-  claim: string,
-  claimIds: readonly string[],
-  source: readonly SourceClaim[],
-  digest: Digest,
-): readonly SourceClaim[] {
-  const wanted = new Set(claimIds);
-  const byNumber = source.filter(({ number }) => wanted.has(number));
-  if (byNumber.length > 0) return byNumber;
-  const fingerprint = fingerprintOf(claim, digest);
-  const same = source.filter((entry) => entry.claim.fingerprint === fingerprint);
-  if (same.length > 0) return same.slice(0, 1);
-  const inside = source.filter(
-    (entry) => holdsText(entry.claim.text, claim) || holdsText(claim, entry.claim.text),
-  );
-  if (inside.length > 0) return inside;
-  const values = new Set(exactValues(claim));
-  return source.filter((entry) => entry.claim.values.some((value) => values.has(value)));
+/** Source claims up to which it is looked for claims that stand inside of an entry. */
+const LOOKED_INTO = 2_000;
+
+/** The claims of a source, asked which of them an entry of a compressor names. */
+class NamedClaims {
+  readonly #byNumber: ReadonlyMap<string, SourceClaim>;
+  readonly #byFingerprint: ReadonlyMap<string, SourceClaim>;
+  readonly #normal: readonly string[];
+  readonly #together: string;
+
+  constructor(
+    private readonly source: readonly SourceClaim[],
+    private readonly digest: Digest,
+  ) {
+    this.#byNumber = new Map(source.map((entry) => [entry.number, entry]));
+    this.#byFingerprint = new Map(source.map((entry) => [entry.claim.fingerprint, entry]));
+    this.#normal = source.map(({ claim }) => normalText(claim.text));
+    this.#together = this.#normal.join('\n');
+  }
+
+  /** By number; else by the same words, by words of one inside the other, or by an exact value. */
+  namedBy(claim: string, claimIds: readonly string[]): readonly SourceClaim[] {
+    const byNumber = [...new Set(claimIds)].flatMap((id) => this.#byNumber.get(id) ?? []);
+    if (byNumber.length > 0) return byNumber;
+    const same = this.#byFingerprint.get(fingerprintOf(claim, this.digest));
+    if (same !== undefined) return [same];
+    const words = normalText(claim);
+    const isPart = this.#together.includes(words);
+    const mayHold = this.source.length <= LOOKED_INTO;
+    if (isPart || mayHold) {
+      const inside = this.source.filter((_entry, at) => {
+        const normal = this.#normal[at] ?? '';
+        return (isPart && normal.includes(words)) || (mayHold && words.includes(normal));
+      });
+      if (inside.length > 0) return inside;
+    }
+    const values = new Set(exactValues(claim));
+    return this.source.filter((entry) => entry.claim.values.some((value) => values.has(value)));
+  }
 }

@@ -37,7 +37,8 @@ export function chooseSample(request: SampleRequest, digest: Digest): SamplePlan
   const isHeldOut = ({ episodeId, exposed }: RegressionEntry): boolean =>
     !exposed && holdsOut(episodeId, holdoutFraction, digest);
   const heldOut = ordered.filter(isHeldOut);
-  const rest = ordered.filter((entry) => !isHeldOut(entry));
+  const isOut = new Set(heldOut);
+  const rest = ordered.filter((entry) => !isOut.has(entry));
   const split = holdoutFraction > 0 && rest.length >= size;
   const pool = split ? rest : ordered;
   const inSample = take(pool, size);

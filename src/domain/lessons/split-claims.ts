@@ -152,6 +152,8 @@ function countWords(text: string): number {
   return text.trim().split(/\s+/).length + Math.floor(unspaced / CHARACTERS_A_WORD);
 }
 
+const ENDS: ReadonlySet<string> = new Set('.!?。！？');
+
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|cf|vs|etc|approx|no|resp|incl|dr|mr|ms|st)\.$/i;
 
 /** After `.`, `!` or `?` and a blank, unless inside code, or the next word goes on in lower case. */
@@ -160,12 +162,12 @@ function sentencesOf(text: string): readonly string[] {
   let from = 0;
   let inCode = false;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] ?? '';
+    const character = text.charAt(at);
     if (character === '`') inCode = !inCode;
-    if (inCode || !'.!?。！？'.includes(character)) continue;
+    if (inCode || !ENDS.has(character)) continue;
     let end = at + 1;
     while (/["'”’)\]]/.test(text[end] ?? '')) end += 1;
-    const isWide = '。！？'.includes(character);
+    const isWide = character > '\u2000';
     const following = /\s/.test(text[end] ?? '') ? nextCharacter(text, end) : '';
     if (!isWide && (following === '' || /\p{Ll}/u.test(following))) continue;
     if (ABBREVIATION.test(text.slice(Math.max(from, at - 10), at + 1))) continue;

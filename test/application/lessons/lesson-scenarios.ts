@@ -1066,6 +1066,58 @@ export function describeLessonScenarios(open: () => LessonStore | Promise<Lesson
       expect((await world.ledger.regressionSet(n2)).entries).toHaveLength(0);
     });
 
+    it('S26: what looks like a key reaches neither a row nor a model', async () => {
+      const key = `sk-ant-${'a1B2c3D4'.repeat(4)}`;
+      const world = await worldOf({ settings: { 'compression.baseline': 'always' } });
+      const { lesson, redactions } = await world.ledger.addLesson({
+        projectId: world.projectId,
+        family: 'keys',
+        title: `Keys like ${key}`,
+        gist: `Applies when ${key} is needed`,
+        body: `${bodyOf('B1', 'B2', 'B3')}\n\nCall it with ${key} in the header. @key`,
+        tags: [key],
+      });
+      expect(redactions).toEqual({ 'anthropic-key': 4 });
+      const { lessonId } = lesson;
+      for (let use = 0; use < 2; use += 1) {
+        await world.use(lessonId, ['@idem'], {
+          prompt: `A task with ${key}`,
+          acceptedSummary: `Minded @idem with ${key}`,
+          spans: [{ lessonId, text: `with ${key} in` }],
+          axis: key,
+        });
+      }
+      const { accepted } = await world.compression.compress(lessonId);
+      const level1 = accepted?.lessonId ?? '';
+      await world.recall.recordRescue({
+        lessonId: level1,
+        correction: `It forgot ${key} and @delays`,
+      });
+      await world.recall.openDescent({
+        lessonId: level1,
+        prompt: `Again with ${key}`,
+        diagnosis: { missing: [key], wrongStep: key },
+      });
+      await world.recall.recall({ prompt: `Keys like ${key}`, projectId: world.projectId });
+
+      const { lessons, episodes, attempts } = world.store.repositories;
+      const { items } = await attempts.list({ lessonId }, { limit: 10, after: null });
+      const { entries } = await world.ledger.regressionSet(lessonId);
+      const rows = [
+        await lessons.findMany([lessonId, level1]),
+        [...(await lessons.ledgers([lessonId, level1]))],
+        [...(await lessons.evidence([lessonId, level1]))],
+        await episodes.getMany(entries.map(({ episodeId }) => episodeId)),
+        items,
+        await attempts.listReplays(items[0]?.attemptId ?? ''),
+        world.asked,
+        world.probed,
+        world.judged,
+      ];
+      expect(JSON.stringify(rows)).toContain('[redacted:anthropic-key');
+      expect(JSON.stringify(rows)).not.toContain(key);
+    });
+
     it('S37: recall without a model scores titles and gists by their words', async () => {
       const world = await worldOf();
       const lessons = [
