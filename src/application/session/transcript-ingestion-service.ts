@@ -133,9 +133,12 @@ export class TranscriptIngestionService {
     const session = await sessions.get(key);
     const cleaner = new TextCleaner(request.redact ?? NO_REDACTION);
     const placer = new UnitPlacer();
-    const from = Math.max(1, session.lastSeq - LOOK_BACK + 1);
-    for (const entry of await sessions.listEntries(key, { from, to: null })) {
-      placer.resume(entry, entry.unitId);
+    // What is no part of a message of several entries begins a unit of its own, or joins that of its call.
+    if (request.entries.some(({ messageKey }) => messageKey !== null)) {
+      const from = Math.max(1, session.lastSeq - LOOK_BACK + 1);
+      for (const entry of await sessions.listEntries(key, { from, to: null })) {
+        placer.resume(entry, entry.unitId);
+      }
     }
     const answered = request.entries.flatMap((entry) =>
       entry.kind === 'tool_result' || entry.kind === 'attachment' ? (entry.callId ?? []) : [],

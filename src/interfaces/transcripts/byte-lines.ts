@@ -36,11 +36,15 @@ export function byteLines(
  * that turns out to matter is decoded by `utf8Text`.
  */
 export function rawLines(chunks: AsyncIterable<Uint8Array>): AsyncIterable<ByteLine> {
-  return splitLines(chunks, MAX_LINE_BYTES, (line) => ({
-    text: line.toString('latin1'),
-    fault: null,
-  }));
+  return splitLines(chunks, MAX_LINE_BYTES, (line, number) => {
+    const text = line.toString('latin1');
+    const hasMark = number === 1 && text.startsWith(RAW_BYTE_ORDER_MARK);
+    return { text: hasMark ? text.slice(RAW_BYTE_ORDER_MARK.length) : text, fault: null };
+  });
 }
+
+/** In UTF-8, one character a byte. */
+const RAW_BYTE_ORDER_MARK = '\u00EF\u00BB\u00BF';
 
 export function utf8Text(raw: string): string {
   return Buffer.from(raw, 'latin1').toString('utf8');

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { array, assert as assertProperty, asyncProperty, integer, string } from 'fast-check';
-import { type ByteLine, byteLines } from '../../../src/interfaces/transcripts/byte-lines.js';
+import {
+  type ByteLine,
+  byteLines,
+  rawLines,
+} from '../../../src/interfaces/transcripts/byte-lines.js';
 import { memorySource } from './transcript-support.js';
 
 async function linesOf(
@@ -25,6 +29,14 @@ describe('byteLines', () => {
     { rule: 'the separator U+2028 as text', given: 'a\u2028b\n',      lines: ['a\u2028b'] },
   ])('reads $rule', async ({ given, lines }) => {
     expect((await linesOf(given)).map(({ text }) => text)).toEqual(lines);
+  });
+
+  it('passes over a byte order mark in a search as well', async () => {
+    const texts: (string | null)[] = [];
+    for await (const { text } of rawLines(memorySource('\ufeff{"a":1}\n\ufeffb', 3).open())) {
+      texts.push(text);
+    }
+    expect(texts).toEqual(['{"a":1}', '\u00ef\u00bb\u00bfb']);
   });
 
   it('gives the same lines whatever the chunks, and offsets that lead back to each', async () => {
