@@ -1,5 +1,6 @@
 /** Probes of a stored session: made, asked, graded, judged; without a model their survival alone. */
 import { gradeAnswer, type GradingTexts } from '../../domain/evaluation/grading/grade-answer.js';
+import { BLOB_LINE } from '../../domain/evaluation/grading/judge-request.js';
 import { knownPathsOf } from '../../domain/evaluation/probes/artifact-drafts.js';
 import type { ProbeMaterial } from '../../domain/evaluation/probes/probe-material.js';
 import { PROBES_PER_TYPE, writeProbes } from '../../domain/evaluation/probes/write-probes.js';
@@ -12,7 +13,7 @@ import type {
   StoredMark,
 } from '../../domain/evaluation/repositories.js';
 import type { ReportFailure } from '../../domain/evaluation/report/evaluation-report.js';
-import { runReport } from '../../domain/evaluation/run-report.js';
+import { type ArmSize, runReport } from '../../domain/evaluation/run-report.js';
 import {
   ContextTexts,
   type SurvivingContext,
@@ -32,7 +33,9 @@ import type { EvaluationRuns, RecordedRun } from './evaluation-runs.js';
 import { judgeAnswers } from './judge-answers.js';
 import type { Evaluators } from './ports.js';
 import { proposeProbes } from './propose-probes.js';
-import { readPoint, type ReadPoint } from './read-point.js';
+import { comparePrefix, type ComparedArm } from './compare-arms.js';
+import { entriesUpTo, readPoint, type ReadPoint } from './read-point.js';
+import type { OpenScratch } from './scratch.js';
 
 export interface ProbeRequest {
   readonly tenantId: string;
@@ -58,6 +61,16 @@ export interface RunProbesRequest {
   readonly judgeRuns: number;
 }
 
+export interface CompareRequest {
+  readonly tenantId: string;
+  readonly sessionIds: readonly string[];
+  readonly arms: readonly ComparedArm[];
+  /** What a request may have after a pass. */
+  readonly targetTokens: number;
+  readonly cycles: number;
+  readonly seed: number;
+}
+
 /** Answers that somebody brings, by probe. */
 export interface GivenAnswer {
   readonly probeId: string;
@@ -74,6 +87,7 @@ export interface ProbeEvaluationParts {
   readonly digest: Digest;
   readonly clock: Clock;
   readonly newId: NewId;
+  readonly openScratch: OpenScratch;
 }
 
 /** Quotes of a report, unless they are left out of it. */
@@ -157,7 +171,14 @@ export class ProbeEvaluationService {
       judge_runs: request.judge ? request.judgeRuns : 0,
     };
     return runs.record({ tenantId, kind: 'run', settings }, async (run) => {
-      const failures = await this.#askAll(run, point, written.probes, request, signal);
+      const failures = await this.#askAll(
+        run,
+        point,
+        armsOf(point),
+        written.probes,
+        request,
+        signal,
+      );
       return {
         report: await this.#report(run, point, written, settings, failures, request),
         timing: {},
@@ -232,6 +253,81 @@ export class ProbeEvaluationService {
     });
   }
 
+  /**
+   * Several ways to shrink the same prefixes to the same target, asked the same probes at the same points.
+   *
+   * @throws OssatureError NOT_FOUND where no session has a span to ask about; MODEL_UNAVAILABLE.
+   */
+  async compare(request: CompareRequest, signal: AbortSignal): Promise<RecordedRun> {
+    const { repositories, runs, counter, digest, evaluators } = this.parts;
+    const tenantId = requireTenant(request.tenantId);
+    const { arms, targetTokens, cycles, seed, sessionIds } = request;
+    const settings = {
+      session_ids: [...sessionIds],
+      arms: [...arms],
+      target_tokens: targetTokens,
+      cycles,
+      seed,
+      answerer: evaluators.answerer?.name ?? 'none',
+    };
+    return runs.record({ tenantId, kind: 'compare', settings }, async (run) => {
+      const probes: Probe[] = [];
+      const missing = new Set<string>();
+      const failures: ReportFailure[] = [];
+      const sizes: ArmSize[] = [];
+      for (const sessionId of sessionIds) {
+        const key = { tenantId, sessionId: parseSessionId(sessionId) };
+        const session = await repositories.sessions.get(key);
+        const entries = await entriesUpTo(repositories, session, session.lastSeq);
+        const compared = await comparePrefix(session, entries, request, this.parts);
+        if (compared.failure !== null) {
+          failures.push({ what: `offline on ${sessionId}`, reason: compared.failure, count: 1 });
+        }
+        for (const { point, arms: contexts } of compared.points) {
+          const choice = { seed, types: PROBE_TYPES, perType: PROBES_PER_TYPE };
+          const written = writeProbes(point.material, choice, digest);
+          probes.push(...written.probes);
+          for (const type of written.missing) missing.add(type);
+          failures.push(
+            ...(await this.#askAll(
+              run,
+              point,
+              contexts.map(({ arm, context }) => [arm, context]),
+              written.probes,
+              { judge: false, judgeRuns: 1 },
+              signal,
+            )),
+          );
+          for (const { arm, tokensAfter, failure } of contexts) {
+            const share = arm === 'offline' ? spanShare(point) : null;
+            const before = point.cycle.tokensBefore;
+            sizes.push({ ...sizeOf(arm, point, before, tokensAfter, share), failure });
+          }
+        }
+      }
+      if (probes.length === 0) throw nothingToAsk(sessionIds.join(', '));
+      const report = runReport({
+        kind: 'compare',
+        question: 'Which way to shrink keeps more, at the same size?',
+        settings: Object.fromEntries(
+          Object.entries(settings).map(([name, value]) => [name, String(value)]),
+        ),
+        versions: { counter: `${counter.name}@${counter.version}` },
+        probes,
+        answers: await repositories.evaluations.listAnswers(tenantId, run.runId),
+        marks: await repositories.evaluations.listMarks(tenantId, run.runId),
+        sizes,
+        missing: [...missing],
+        failures,
+        warnings: [],
+        quotes: QUOTES,
+        again: `agents eval compare ${sessionIds.join(' ')} --strategies ${arms.join(',')} --target-tokens ${targetTokens} --cycles ${cycles} --seed ${seed}`,
+        seed,
+      });
+      return { report, timing: {} };
+    });
+  }
+
   async #point(request: {
     readonly tenantId: string;
     readonly sessionId: string;
@@ -255,17 +351,18 @@ export class ProbeEvaluationService {
   async #askAll(
     run: EvaluationRun,
     point: ReadPoint,
+    arms: readonly (readonly [string, SurvivingContext | null])[],
     probes: readonly Probe[],
-    request: RunProbesRequest,
+    request: Pick<RunProbesRequest, 'judge' | 'judgeRuns'>,
     signal: AbortSignal,
   ): Promise<readonly ReportFailure[]> {
     const { answerer, judge } = this.parts.evaluators;
     const answered = new Set(await this.#answered(run));
     const texts = gradingTexts(point);
     const failures: ReportFailure[] = [];
-    for (const [arm, context] of armsOf(point)) {
-      const ready = new ContextTexts(context, point.session.projectRoot);
-      const whole = `${context.summary}\n${context.tail}`;
+    for (const [arm, context] of arms) {
+      const ready = context === null ? null : new ContextTexts(context, point.session.projectRoot);
+      const whole = context === null ? BLOB_LINE : `${context.summary}\n${context.tail}`;
       for (const probe of probes) {
         const place = placeOf(arm, point, probe);
         if (answered.has(JSON.stringify(Object.values(place)))) continue;
@@ -281,9 +378,12 @@ export class ProbeEvaluationService {
           text,
           reason:
             text === null ? (answer?.outcome === 'failed' ? answer.reason : 'no answerer') : null,
-          survival: Object.fromEntries(
-            probe.facts.map((fact) => [fact.factId, survivalOf(fact, ready)]),
-          ),
+          survival:
+            ready === null
+              ? null
+              : Object.fromEntries(
+                  probe.facts.map((fact) => [fact.factId, survivalOf(fact, ready)]),
+                ),
           answerer: answerer?.name ?? null,
           promptVersion: answerer?.promptVersion ?? null,
           usage: answer?.usage ?? {},

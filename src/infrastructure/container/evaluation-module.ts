@@ -31,8 +31,20 @@ export function evaluationModule({ openScratch }: EvaluationParts): ContainerMod
         TOKENS.digest,
         TOKENS.clock,
         TOKENS.newId,
+        TOKENS.openScratch,
       ],
-      (repositories, unitOfWork, runs, evaluators, mappings, counter, digest, clock, newId) =>
+      (
+        repositories,
+        unitOfWork,
+        runs,
+        evaluators,
+        mappings,
+        counter,
+        digest,
+        clock,
+        newId,
+        scratch,
+      ) =>
         new ProbeEvaluationService({
           repositories,
           unitOfWork,
@@ -43,6 +55,7 @@ export function evaluationModule({ openScratch }: EvaluationParts): ContainerMod
           digest,
           clock,
           newId,
+          openScratch: scratch,
         }),
     );
     provide(

@@ -114,6 +114,24 @@ describe('probes on the command line', () => {
     expect(exit_code).toBe(0);
   });
 
+  it('compares arms at one size on the same probes, and leaves the session as it is', async () => {
+    const words = ['--target-tokens', '7000', '--cycles', '2', '--assert', 'full.survival>=1'];
+    const { exit_code, data } = await evaluate('compare', name, ...words);
+    expect(data).toMatchObject({
+      kind: 'compare',
+      n: { sessions: 1, points: 2, failed_passes: 0 },
+      arms: [{ name: 'full' }, { name: 'head' }, { name: 'offline' }, { name: 'tail' }],
+      warnings: ['1 sessions: too few to rank.'],
+    });
+    expect(exit_code).toBe(0);
+    const arms = data?.['arms'] as readonly { figures: Record<string, { value: number }> }[];
+    const [, , offline, tail] = arms.map(({ figures }) => figures['survival']?.value ?? 0);
+    expect(offline).toBeGreaterThan(tail ?? 1);
+    expect((await answer(['session', 'show', name], { env })).data).toMatchObject({ cycle: 1 });
+    const { exit_code: refused } = await evaluate('compare', name, '--strategies', 'luck');
+    expect(refused).toBe(2);
+  });
+
   it('refuses probes of another span', async () => {
     const { data: set } = await evaluate('probes', name);
     await answer(['session', 'rollback', name, '--to-cycle', '0'], { env });

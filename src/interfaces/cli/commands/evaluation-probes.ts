@@ -1,4 +1,5 @@
 /** `agents eval probes`, `run` and `grade`: questions about what left, asked, and marked. */
+import { COMPARED_ARMS, type ComparedArm } from '../../../application/evaluation/compare-arms.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { PROBE_TYPES, type ProbeType } from '../../../domain/evaluation/probe-type.js';
 import { UsageError } from '../failure.js';
@@ -102,6 +103,50 @@ export function runProbes(
     const recorded = await core.evaluations.probes.run({ ...request, sessionId }, terminal.signal);
     return reportResult(recorded, options);
   });
+}
+
+export interface CompareOptions extends AssertOptions {
+  readonly strategies: string;
+  readonly targetTokens: string;
+  readonly cycles: string;
+  readonly seed: string;
+  readonly tenant: string;
+}
+
+export function compareStrategies(
+  terminal: Terminal,
+  names: readonly string[],
+  options: CompareOptions,
+): Promise<CommandResult> {
+  const { tenant: tenantId } = options;
+  const request = {
+    tenantId,
+    arms: comparedArms(options.strategies),
+    targetTokens: countOption('--target-tokens', options.targetTokens, 400, 100_000_000),
+    cycles: countOption('--cycles', options.cycles, 1, 100),
+    seed: seedOf(options.seed),
+  };
+  requireAssertions(options);
+  return withCore(terminal, async (core) => {
+    const sessionIds: string[] = [];
+    for (const name of names) {
+      sessionIds.push((await core.sessions.stored.resolve(tenantId, name)).sessionId);
+    }
+    const recorded = await core.evaluations.probes.compare(
+      { ...request, sessionIds },
+      terminal.signal,
+    );
+    return reportResult(recorded, options);
+  });
+}
+
+function comparedArms(text: string): readonly ComparedArm[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !COMPARED_ARMS.some((arm) => arm === name));
+  if (unknown === undefined) return COMPARED_ARMS.filter((arm) => names.includes(arm));
+  throw new UsageError(
+    `There is no strategy ${JSON.stringify(unknown.slice(0, 60))}. There are ${COMPARED_ARMS.join(', ')}.`,
+  );
 }
 
 export interface GradeOptions extends AssertOptions {

@@ -7,6 +7,8 @@ import { PLANT_DEFAULTS } from '../../../application/evaluation/planted-facts-se
 import { measureTrail, type TrailRecallOptions } from './evaluation-trail.js';
 import { plantFacts, type PlantOptions } from './evaluation-plant.js';
 import {
+  compareStrategies,
+  type CompareOptions,
   gradeAnswers,
   type GradeOptions,
   makeProbes,
@@ -32,6 +34,7 @@ export function defineEvaluationCommands(program: Command, session: Session): vo
   defineProbes(command, session);
   definePlant(command, session);
   defineEvidence(command, session);
+  defineCompare(command, session);
   defineTrailRecall(command, session);
   defineReading(command, session);
 }
@@ -113,6 +116,27 @@ function defineProbes(parent: Command, session: Session): void {
       (terminal, [probes = '', answers = ''], options) =>
         gradeAnswers(terminal, probes, answers, options),
     ).option('--tenant <name>', 'whose probes', LOCAL),
+  );
+}
+
+function defineCompare(parent: Command, session: Session): void {
+  withAsserts(
+    defineCommand<CompareOptions>(
+      parent,
+      session,
+      {
+        usage: 'compare <session...>',
+        does: 'shrink the same sessions in several ways to one size, and ask each the same probes',
+        example: 'agents eval compare 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --strategies full,tail,offline',
+        more: `${SESSION_ARGUMENT} The stored sessions stay as they are.`,
+      },
+      (terminal, names, options) => compareStrategies(terminal, names, options),
+    )
+      .option('--strategies <names>', 'the arms', 'full,tail,head,offline')
+      .option('--target-tokens <number>', 'what a request may have afterwards', '8000')
+      .option('--cycles <number>', 'passes one after another', '1')
+      .option('--seed <number>', 'of the probes and the intervals', '1')
+      .option('--tenant <name>', 'whose sessions', LOCAL),
   );
 }
 
