@@ -58,7 +58,8 @@ export class SessionSummaryService {
   }
 
   /**
-   * What a request holds, and what an automatic pass would do now. Nothing is written.
+   * What a request holds, and what an automatic pass would do now. Nothing is written, save that an
+   * attempt of a process that died is settled.
    *
    * @throws OssatureError INVALID_CONFIG where the window is not known or a setting is out of bounds.
    */
