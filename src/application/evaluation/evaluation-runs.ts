@@ -62,12 +62,12 @@ export class EvaluationRuns {
       startedAt,
     };
     if (known === null) await this.evaluations.startRun(run);
-    const outcome = await work(run);
+    const { report, timing: told } = await work(run);
     const finishedAt = this.clock();
-    const timing = { ...outcome.timing, elapsed_ms: finishedAt.getTime() - startedAt.getTime() };
-    await this.evaluations.finishRun(tenantId, run.runId, { ...outcome, timing, finishedAt });
+    const timing = { ...told, elapsed_ms: finishedAt.getTime() - startedAt.getTime() };
+    await this.evaluations.finishRun(tenantId, run.runId, { report, timing, finishedAt });
     this.log.info('evaluation.finished', { runId: run.runId, kind: run.kind, ...timing });
-    return { runId: run.runId, report: outcome.report, timing };
+    return { runId: run.runId, report, timing };
   }
 
   /** @throws OssatureError INVALID_ID, NOT_FOUND. */

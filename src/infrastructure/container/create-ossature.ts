@@ -20,6 +20,7 @@ import type { StrategyCoordinator } from '../../application/plan/strategy-coordi
 import type { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import type { ProbeEvaluationService } from '../../application/evaluation/probe-evaluation-service.js';
+import type { JudgeCheckService } from '../../application/evaluation/judge-check-service.js';
 import type { TrailRecallService } from '../../application/evaluation/trail-recall-service.js';
 import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { Scratch } from '../../application/evaluation/scratch.js';
@@ -142,6 +143,7 @@ export interface Ossature {
     readonly evidence: EvidenceRecallService;
     readonly runs: EvaluationRuns;
     readonly trail: TrailRecallService;
+    readonly judge: JudgeCheckService;
     readonly probes: ProbeEvaluationService;
     readonly plants: PlantedFactsService;
   };
@@ -296,6 +298,7 @@ function compose(
       evidence: resolve(TOKENS.evidenceRecall),
       runs: resolve(TOKENS.evaluationRuns),
       trail: resolve(TOKENS.trailRecall),
+      judge: resolve(TOKENS.judgeCheck),
       probes: resolve(TOKENS.probeEvaluation),
       plants: resolve(TOKENS.plantedFacts),
     },

@@ -4,6 +4,7 @@ import { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js'
 import { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import { ProbeEvaluationService } from '../../application/evaluation/probe-evaluation-service.js';
 import { promptedEvaluators } from '../models/prompted-evaluators.js';
+import { JudgeCheckService } from '../../application/evaluation/judge-check-service.js';
 import { TrailRecallService } from '../../application/evaluation/trail-recall-service.js';
 import { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { OpenScratch } from '../../application/evaluation/scratch.js';
@@ -69,6 +70,12 @@ export function evaluationModule({ openScratch }: EvaluationParts): ContainerMod
       TOKENS.evidenceRecall,
       [TOKENS.tokenCounter, TOKENS.fragmentScorer, TOKENS.clock],
       (...needs) => new EvidenceRecallService(...needs),
+    );
+    provide(
+      options,
+      TOKENS.judgeCheck,
+      [TOKENS.evaluators, TOKENS.digest],
+      (...needs) => new JudgeCheckService(...needs),
     );
     provide(
       options,

@@ -16,6 +16,7 @@ import type { EvaluationRuns } from '../../application/evaluation/evaluation-run
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import type { Evaluators } from '../../application/evaluation/ports.js';
 import type { ProbeEvaluationService } from '../../application/evaluation/probe-evaluation-service.js';
+import type { JudgeCheckService } from '../../application/evaluation/judge-check-service.js';
 import type { TrailRecallService } from '../../application/evaluation/trail-recall-service.js';
 import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
 import type { OpenScratch } from '../../application/evaluation/scratch.js';
@@ -139,6 +140,7 @@ export const TOKENS = {
   /** Null members: no model is configured. A host may bring its own. */
   evaluators: token<Evaluators>('evaluators'),
   probeEvaluation: token<ProbeEvaluationService>('probe-evaluation-service'),
+  judgeCheck: token<JudgeCheckService>('judge-check-service'),
   trailRecall: token<TrailRecallService>('trail-recall-service'),
   evaluationRuns: token<EvaluationRuns>('evaluation-runs'),
   openScratch: token<OpenScratch>('open-scratch'),

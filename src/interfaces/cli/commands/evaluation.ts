@@ -5,6 +5,7 @@ import { defineCommand, type Session } from '../define-command.js';
 import { type EvidenceOptions, measureEvidence } from './evaluation-evidence.js';
 import { PLANT_DEFAULTS } from '../../../application/evaluation/planted-facts-service.js';
 import { measureTrail, type TrailRecallOptions } from './evaluation-trail.js';
+import { checkJudge } from './evaluation-judge.js';
 import { plantFacts, type PlantOptions } from './evaluation-plant.js';
 import {
   compareStrategies,
@@ -159,6 +160,19 @@ function defineTrailRecall(parent: Command, session: Session): void {
 }
 
 function defineReading(parent: Command, session: Session): void {
+  withAsserts(
+    defineCommand<{ readonly tenant: string; readonly assert?: readonly string[] }>(
+      parent,
+      session,
+      {
+        usage: 'judge-check',
+        does: 'hold the configured judge to answers of known worth',
+        example: 'agents eval judge-check',
+        more: 'Ends with 1 where more than one of twenty cases comes out in the wrong order.',
+      },
+      (terminal, _, options) => checkJudge(terminal, options),
+    ).option('--tenant <name>', 'whose run', LOCAL),
+  );
   defineCommand<{ readonly tenant: string }>(
     parent,
     session,

@@ -1,0 +1,26 @@
+/** `agents eval judge-check`: whether the configured judge can be trusted with marks. */
+import { withCore } from '../open-core.js';
+import type { Terminal } from '../terminal.js';
+import type { CommandResult } from '../view.js';
+import { type AssertOptions, reportResult, requireAssertions } from './evaluation-result.js';
+
+export function checkJudge(
+  terminal: Terminal,
+  options: AssertOptions & { readonly tenant: string },
+): Promise<CommandResult> {
+  requireAssertions(options);
+  return withCore(terminal, async (core) => {
+    const { name, promptVersion } = core.evaluations.judge.requireJudge();
+    const recorded = await core.evaluations.runs.record(
+      {
+        tenantId: options.tenant,
+        kind: 'judge-check',
+        settings: { judge: name, prompt: promptVersion },
+      },
+      () => core.evaluations.judge.check(terminal.signal),
+    );
+    const result = reportResult(recorded, options);
+    const hasFailed = recorded.report.arms[0]?.figures['passed']?.value !== 1;
+    return hasFailed ? { ...result, exitCode: 1 } : result;
+  });
+}
