@@ -438,7 +438,7 @@ const IMMUTABLE: readonly (readonly [rule: string, statement: string])[] = [
   ['an event cannot be changed',              `update ossature.artifact_events set ok = false`],
   ['an event cannot be deleted',              `delete from ossature.artifact_events`],
   ['a session cannot be deleted row by row',  `delete from ossature.sessions`],
-  ['all entries cannot be deleted at once',   `truncate ossature.session_entries`],
+  ['all entries cannot be deleted at once',   `truncate ossature.session_entries cascade`],
   ['a version of an item cannot be changed',  `update ossature.session_items set text = 'other'`],
   ['a version of an item cannot be deleted',  `delete from ossature.session_items`],
   ['a cycle’s cut cannot be changed',         `update ossature.session_cycles set cut_seq = 0`],
