@@ -3,6 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import * as api from '../../src/index.js';
+import {
+  DEFAULT_LESSON_SETTINGS,
+  LESSON_SETTING_KEYS,
+  settingRange,
+} from '../../src/domain/lessons/lesson-settings.js';
 import { configFromEnv, parseConfig } from '../../src/infrastructure/config/config.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,6 +39,19 @@ describe('the docs', () => {
     expect(variables.length).toBeGreaterThan(2);
     for (const name of variables) expect(page).toContain(`| \`${name}\` |`);
     expect(configFromEnv({}).databaseUrl).toBeNull();
+  });
+
+  it('explain every setting of lessons, with its default and its bounds', () => {
+    const page = read('docs/configuration.md');
+    const rows = [...page.matchAll(/^\| `([a-z]+\.[a-z_]+)` \|(.*)\|$/gm)].map(
+      ([, key = '', cells = '']) => [key, cells.split(' | ').slice(0, 2).join(' | ').trim()],
+    );
+    const expected = LESSON_SETTING_KEYS.map((key) => [
+      key,
+      `\`${JSON.stringify(DEFAULT_LESSON_SETTINGS[key])}\` | ${settingRange(key)}`,
+    ]);
+
+    expect(rows).toEqual(expected);
   });
 
   it('number the decision records without a gap', () => {

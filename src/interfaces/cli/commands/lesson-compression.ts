@@ -4,6 +4,7 @@ import type {
   CompressRequest,
 } from '../../../application/lessons/lesson-compression-service.js';
 import type { ReplayResult } from '../../../domain/lessons/attempt.js';
+import { OssatureError } from '../../../domain/kernel/errors.js';
 import type { DroppedClaim } from '../../../domain/lessons/claim.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import { Interrupted, UsageError } from '../failure.js';
@@ -23,6 +24,7 @@ export interface CompressOptions extends ScopeOptions {
   readonly limit?: number;
   readonly dryRun?: boolean;
   readonly ignoreCooldown?: boolean;
+  readonly revisit?: boolean;
 }
 
 export async function compressLessons(
@@ -34,20 +36,27 @@ export async function compressLessons(
   const wanted = [name !== undefined, list, all].filter(Boolean).length;
   if (wanted > 1) throw new UsageError('Give one of LESSON, --list and --all.');
   if (limit !== undefined && name !== undefined) throw new UsageError('--limit goes with --all.');
+  const { revisit = false, dryRun = false, ignoreCooldown = false } = options;
+  if (revisit && (dryRun || ignoreCooldown || list)) {
+    throw new UsageError('--revisit goes with LESSON or --all, and with nothing else.');
+  }
+  if (revisit && name === undefined && !all) throw new UsageError('Give LESSON or --all.');
   if (name === undefined && !all) return listLessons(terminal, { ...options, due: true });
   const request: CompressRequest = {
-    dryRun: options.dryRun ?? false,
-    ignoreCooldown: options.ignoreCooldown ?? false,
+    dryRun,
+    ignoreCooldown,
     signal: terminal.signal,
     onReplay: (result) => void tell({ level: 'info', text: progressOf(result) }, terminal),
   };
   return withCore(
     terminal,
     async (core) => {
-      const result =
-        name === undefined
+      const lessonId = name === undefined ? null : await lessonOf(core, name);
+      const result = revisit
+        ? await revisitLessons(core, lessonId, request, options)
+        : lessonId === null
           ? await compressAll(core, request, options)
-          : await compressOne(core, await lessonOf(core, name), request);
+          : await compressOne(core, lessonId, request);
       if (terminal.signal.aborted) throw new Interrupted('Interrupted.');
       return result;
     },
@@ -99,6 +108,59 @@ async function compressAll(
         : told.flatMap(({ view }) => view),
     exitCode: reports.some(isBroken) ? 1 : 0,
   };
+}
+
+/** Null: every provisional lesson that is served, or at most so many. */
+async function revisitLessons(
+  core: Ossature,
+  lessonId: string | null,
+  request: CompressRequest,
+  options: CompressOptions,
+): Promise<CommandResult> {
+  const reports: AttemptReport[] = [];
+  const nothingOwed: string[] = [];
+  const busy: string[] = [];
+  const ids = lessonId === null ? await provisionalIn(core, options) : [lessonId];
+  for (const id of ids) {
+    if (reports.length >= (options.limit ?? ids.length) || request.signal?.aborted === true) break;
+    try {
+      const report = await core.lessons.compression.revisit(id, request);
+      if (report === null) nothingOwed.push(id);
+      else reports.push(report);
+    } catch (error) {
+      if (lessonId !== null || !OssatureError.is(error, 'BUSY')) throw error;
+      busy.push(id);
+    }
+  }
+  const told = await Promise.all(reports.map((report) => reportOf(core, report)));
+  const none = 'Nothing that is owed can be checked now.';
+  return {
+    data: { attempts: told.map(({ facts }) => facts), nothingOwed, busy },
+    view: told.length === 0 ? [{ block: 'text', text: none }] : told.flatMap(({ view }) => view),
+    exitCode: reports.some(isBroken) ? 1 : 0,
+  };
+}
+
+async function provisionalIn(core: Ossature, options: CompressOptions): Promise<readonly string[]> {
+  const projectId = await namedScope(core, options);
+  const ids: string[] = [];
+  let after: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Ossature['lessons']['ledger']['listLessons']>> =
+      await core.lessons.ledger.listLessons({
+        apex: true,
+        limit: 500,
+        after,
+        ...(projectId === undefined ? {} : { projectId }),
+      });
+    ids.push(
+      ...page.items.flatMap(({ lessonId, provisionalBecause }) =>
+        provisionalBecause.length > 0 ? [lessonId] : [],
+      ),
+    );
+    after = page.next;
+  } while (after !== null);
+  return ids;
 }
 
 /** A rejected candidate is a result; an attempt that did not come to one is not. */

@@ -184,7 +184,8 @@ function defineCompression(parent: Command, session: Session): void {
     .option('--all', 'everything that is due, best first')
     .option('--limit <count>', 'with --all: at most so many', parsePositiveOption)
     .option('--dry-run', 'judge a candidate, and change nothing')
-    .option('--ignore-cooldown', 'waive the cooldown, and nothing else; it is recorded');
+    .option('--ignore-cooldown', 'waive the cooldown, and nothing else; it is recorded')
+    .option('--revisit', 'make up for checks that could not run before, with LESSON or --all');
   paged(
     defineCommand<AttemptsOptions>(
       parent,

@@ -94,6 +94,7 @@ function defineContext(plan: Command, session: Session): void {
     session,
     {
       usage: 'import <plan> <file...>',
+      isGuarded: true,
       does: 'make fragment files or agent transcripts the context of a plan',
       example: 'agents plan import build session.jsonl',
       more: `${PLAN_ARGUMENT} FILE is a fragment file (JSON or JSONL) or a transcript; - reads standard input.\nA transcript is stored as a session too, as by "agents session import FILE --plan PLAN".\nWhat the plan already holds is not added again.`,
@@ -126,6 +127,7 @@ function defineInheritance(plan: Command, session: Session): void {
     session,
     {
       usage: 'spawn <plan>',
+      isGuarded: true,
       does: 'start a child that inherits a skeleton of the context',
       example:
         'agents plan spawn build --goal "Write the tests" --skeleton-ratio 0.5 --relevance goal',

@@ -33,6 +33,7 @@ export function definePasses(
     session,
     {
       usage: 'compact <session>',
+      isGuarded: true,
       does: 'let a summary stand for the older entries, which stay in the store',
       example: 'agents session compact 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --window 200000 --now',
       more: `${argument} Works without a model, and by one where the core has one.\nEnds with 1 where a pass was needed and did not come about; the session is then as it was.`,

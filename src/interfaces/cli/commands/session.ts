@@ -41,6 +41,7 @@ function defineImport(parent: Command, session: Session): void {
     session,
     {
       usage: 'import <file...>',
+      isGuarded: true,
       does: 'store transcripts, entry by entry, with the trail of what they did',
       example: 'agents session import session.jsonl',
       more: 'FILE is a transcript; - reads standard input. What a session already holds is not added again,\nso a file that has grown adds what is new. Sub-agents in files beside it come along.',
