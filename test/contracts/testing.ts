@@ -32,6 +32,7 @@ export { checkOpenaiChat } from '../../src/domain/session/export/check-openai-ch
 export { checkOpenaiResponses } from '../../src/domain/session/export/check-openai-responses.js';
 export { LESSON_STORE_RULES } from './lessons.contract.js';
 export type { LessonContractRule, LessonStoreUnderTest } from './lessons.contract.js';
+export { LOGIN_401, login401Transcript } from '../../src/domain/evaluation/login-401.js';
 export type { RuleBreach } from '../../src/domain/session/export/rule-breach.js';
 
 /** One contract a repository port, and the unit of work's. */

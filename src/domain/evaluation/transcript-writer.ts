@@ -19,6 +19,11 @@ export class TranscriptWriter {
   /** @param prefix of every key, so that several transcripts can be one session. */
   constructor(private readonly prefix: string) {}
 
+  /** Entries so far. */
+  get written(): number {
+    return this.#number;
+  }
+
   /** What was written since the last time. */
   take(): readonly TranscriptEntry[] {
     return this.#entries.splice(0);

@@ -1,0 +1,101 @@
+/** A report in its three forms: equal bytes, one file, no network, and a published shape. */
+import { describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { renderHtml } from '../../../src/domain/evaluation/report/render-html.js';
+import { renderMarkdown } from '../../../src/domain/evaluation/report/render-markdown.js';
+import { reportHead, withoutQuotes } from '../../../src/domain/evaluation/report/report-head.js';
+import {
+  reportDocument,
+  reportSchema,
+} from '../../../src/interfaces/evaluation/report-document.js';
+import { aReport } from '../../contracts/evaluation-values.js';
+
+const REPORT = aReport({
+  question: 'Does <b>it</b> hold?',
+  quotes: [{ label: 'q', text: 'a secret of the session <script>alert(1)</script>' }],
+  plots: [
+    {
+      title: 'Curve',
+      xLabel: 'cycle',
+      yLabel: 'share',
+      form: 'line',
+      series: [
+        { name: 'ours', points: [1, 2, 3].map((x) => ({ x, y: 1 / x, low: 0.1, high: 1 })) },
+      ],
+    },
+  ],
+});
+const HEAD = reportHead('01J8ZQ4Q2M7V0C3K5T9N6R1W8X', new Date(0), { elapsed_ms: 7 });
+
+/** A browser of this machine, where there is one. */
+const BROWSER = ['chromium', 'chromium-browser', 'google-chrome'].find(
+  (name) => spawnSync(name, ['--version']).status === 0,
+);
+
+describe('a report', () => {
+  const html = renderHtml(REPORT, HEAD);
+
+  it('is equal bytes for an equal run, in every form', () => {
+    expect(renderHtml(REPORT, HEAD)).toBe(html);
+    expect(renderMarkdown(REPORT, HEAD)).toBe(renderMarkdown(REPORT, HEAD));
+    expect(reportDocument(REPORT, HEAD)).toEqual(reportDocument(REPORT, HEAD));
+  });
+
+  it('as HTML asks the network for nothing, runs nothing, and shows texts as they are', () => {
+    expect(html).not.toMatch(/<script|<link|<img|<iframe|src=|href=|url\(|@import|https?:/i);
+    expect(html).toContain('Does &lt;b&gt;it&lt;/b&gt; hold?');
+    expect(html).toContain('prefers-color-scheme: dark');
+    expect(html).toContain('@media print');
+  });
+
+  it('as HTML has a title, a text and a table for each plot', () => {
+    expect(html).toMatch(/<svg [^>]*role="img" aria-labelledby="plot-1-title plot-1-text">/);
+    expect(html).toContain('<title id="plot-1-title">Curve</title>');
+    expect(html).toContain('Curve. share by cycle. ours: 1 at 1, 0.333 at 3.');
+    expect(html).toContain('<tr><td>ours</td><td>2</td><td>0.500 [0.100, 1]</td></tr>');
+    const opened = html.match(/<(section|table|dl|svg|main)[ >]/g)?.length;
+    expect(html.match(/<\/(section|table|dl|svg|main)>/g)?.length).toBe(opened);
+  });
+
+  it('says nothing of the session where quotes are left out', () => {
+    for (const text of [
+      renderHtml(withoutQuotes(REPORT), HEAD),
+      renderMarkdown(withoutQuotes(REPORT), HEAD),
+      JSON.stringify(reportDocument(withoutQuotes(REPORT), HEAD)),
+    ]) {
+      expect(text).not.toContain('a secret of the session');
+    }
+  });
+
+  it('as Markdown holds time in one line and breaks no table', () => {
+    const markdown = renderMarkdown(REPORT, HEAD);
+    expect(markdown.match(/1970-01-01/g)).toHaveLength(1);
+    expect(markdown).toContain('| ours | 2 | 0.500 \\[0.100, 1\\] |');
+  });
+
+  it('as JSON has the shape that is published', () => {
+    const published = JSON.parse(
+      readFileSync('docs/evaluation-report.schema.json', 'utf8'),
+    ) as unknown;
+    expect(published).toEqual(z.toJSONSchema(reportSchema));
+  });
+});
+
+const describeWithBrowser = BROWSER === undefined ? describe.skip : describe;
+
+describeWithBrowser('a report in a browser', () => {
+  it('opens, with its plot', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ossature-report-'));
+    const file = join(folder, 'report.html');
+    writeFileSync(file, renderHtml(REPORT, HEAD));
+    const argv = ['--headless', '--no-sandbox', '--disable-gpu', '--dump-dom', `file://${file}`];
+    const { stdout } = spawnSync(BROWSER ?? '', argv, { encoding: 'utf8', timeout: 60_000 });
+    rmSync(folder, { recursive: true });
+    expect(stdout).toContain('<polyline');
+    expect(stdout.match(/<circle/g)).toHaveLength(3);
+  });
+});
