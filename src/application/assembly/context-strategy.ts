@@ -38,7 +38,7 @@ export interface ContextStrategy extends AskableStrategy<StrategyRequest> {
   assemble(request: StrategyRequest, room: StrategyRoom): Promise<readonly AssemblyFragment[]>;
   /**
    * Looks up what `canHandle` must know, which cannot wait: answers a strategy for this one request, under
-   * the same name and quality. Where it fails or its time is up, the strategy itself is asked. Left out:
+   * the same name and quality. Where it fails or its time is up, the strategy is named as failed. Left out:
    * nothing has to be looked up.
    */
   prepare?(request: StrategyRequest, signal: AbortSignal): Promise<ContextStrategy>;

@@ -10,8 +10,6 @@ import type {
   StrategyRoom,
 } from '../assembly/context-strategy.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
-import type { Logger } from '../ports/logger.js';
-import { failureMessage } from '../../domain/assembly/failure-message.js';
 import type { LessonRecallService } from './lesson-recall-service.js';
 import type { ServedLesson } from './recall-lessons.js';
 import { servedText } from './served-text.js';
@@ -39,7 +37,6 @@ export class LessonRecallStrategy implements ContextStrategy {
   constructor(
     private readonly recall: Pick<LessonRecallService, 'recall'>,
     private readonly tokenCounter: TokenCounter,
-    private readonly log: Logger,
   ) {}
 
   canHandle(): number {
@@ -53,14 +50,8 @@ export class LessonRecallStrategy implements ContextStrategy {
   async prepare(request: StrategyRequest, signal: AbortSignal): Promise<ContextStrategy> {
     const { query, projectId } = request;
     if (query.trim() === '') return this;
-    try {
-      const { served } = await this.recall.recall({ prompt: query, projectId, signal });
-      return new RecalledLessons(served, this.tokenCounter);
-    } catch (error) {
-      // A store that is down must not cost the plan its other sources.
-      this.log.warn('lesson.recall-failed', { reason: failureMessage(error) });
-      return this;
-    }
+    const { served } = await this.recall.recall({ prompt: query, projectId, signal });
+    return new RecalledLessons(served, this.tokenCounter);
   }
 }
 

@@ -74,8 +74,8 @@ export function assemblyModule(choice: AssemblyChoice): ContainerModule {
     provide(
       options,
       TOKENS.prepareStrategies,
-      [TOKENS.startTimer, TOKENS.logger],
-      (startTimer, log) => createPrepareStrategies(startTimer, log),
+      [TOKENS.clock, TOKENS.startTimer],
+      (clock, startTimer) => createPrepareStrategies(clock, startTimer),
     );
     provide(
       options,

@@ -132,7 +132,7 @@ export function lessonsModule(
     if (store !== null) {
       provideStrategy(
         options,
-        [TOKENS.lessonRecall, TOKENS.tokenCounter, TOKENS.logger],
+        [TOKENS.lessonRecall, TOKENS.tokenCounter],
         (...parts) => new LessonRecallStrategy(...parts),
       );
     }
