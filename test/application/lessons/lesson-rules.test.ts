@@ -39,9 +39,10 @@ describe('addLesson', () => {
     ['an unknown lesson', { refines: STRANGER }, 'NOT_FOUND', ''],
   ])('%s is refused', async (_case, fields, code, field) => {
     const world = worldOf();
-    await expect(
-      world.ledger.addLesson({ ...SOUND, ...fields } as typeof SOUND),
-    ).rejects.toMatchObject({ code, ...(field === '' ? {} : { details: { field } }) });
+    await expect(world.ledger.addLesson({ ...SOUND, ...fields })).rejects.toMatchObject({
+      code,
+      ...(field === '' ? {} : { details: { field } }),
+    });
     expect((await world.ledger.listLessons()).items).toEqual([]);
   });
 
@@ -282,8 +283,8 @@ describe('descents and conflicts', () => {
       prompt: 'A remote service call fails',
       projectId: world.projectId,
     });
-    expect(served.map(({ lessonId, question }) => [lessonId, question]).sort()).toEqual(
-      [first, lesson.lessonId].sort().map((id) => [id, 'Are remote calls retried?']),
+    expect(new Map(served.map(({ lessonId, question }) => [lessonId, question]))).toEqual(
+      new Map([first, lesson.lessonId].map((id) => [id, 'Are remote calls retried?'])),
     );
 
     const conflictId = conflict?.conflictId ?? '';
