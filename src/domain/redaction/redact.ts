@@ -1,6 +1,7 @@
 /** Secrets out of text, before anything is counted, hashed, stored or sent. */
 import type { Digest } from '../kernel/measures.js';
 import { REDACTION_RULES, type RedactionRule } from './redaction-rules.js';
+import { secretMarks } from './secret-marks.js';
 
 export interface RedactedText {
   readonly text: string;
@@ -14,6 +15,8 @@ export interface RedactedText {
  */
 export type Redact = (text: string) => RedactedText;
 
+const NOTHING: RedactedText['redactions'] = {};
+
 /** Hexadecimal digits of the keyed digest shown in a placeholder. */
 const SHOWN_DIGITS = 8;
 
@@ -25,10 +28,14 @@ export function redactWith(
   keyedDigest: Digest,
   rules: readonly RedactionRule[] = REDACTION_RULES,
 ): Redact {
+  const areMarked = rules.every(({ mark }) => mark !== undefined);
   return (text) => {
+    let marks = secretMarks(text);
+    if (marks === 0 && areMarked) return { text, redactions: NOTHING };
     const redactions: Record<string, number> = {};
     let current = text;
-    for (const { type, find } of rules) {
+    for (const { type, mark, find } of rules) {
+      if (mark !== undefined && (marks & mark) === 0) continue;
       const text = current;
       const spans = find(text).filter(({ start }) => !isInPlaceholder(text, start));
       if (spans.length === 0) continue;
@@ -40,6 +47,7 @@ export function redactWith(
       }
       parts.push(text.slice(from));
       current = parts.join('');
+      marks = secretMarks(current);
       redactions[type] = (redactions[type] ?? 0) + spans.length;
     }
     return { text: current, redactions };
@@ -47,7 +55,7 @@ export function redactWith(
 }
 
 /** Leaves every text as it is: for what went through redaction before, or where it is switched off. */
-export const NO_REDACTION: Redact = (text) => ({ text, redactions: {} });
+export const NO_REDACTION: Redact = (text) => ({ text, redactions: NOTHING });
 
 /** Longest placeholder up to its digits, in UTF-16 units; bounds the look back. */
 const PLACEHOLDER_LIMIT = 60;

@@ -4,6 +4,8 @@
  * Texts come from strangers, so every pattern is linear: it starts only where a run of its own
  * characters starts (look-behind), consumes what it has scanned, or looks a bounded distance ahead.
  */
+import { MARK } from './secret-marks.js';
+
 export interface SecretSpan {
   readonly start: number;
   readonly end: number;
@@ -12,6 +14,8 @@ export interface SecretSpan {
 export interface RedactionRule {
   /** Shown in the placeholder and in receipts, kebab-case. */
   readonly type: string;
+  /** Bit of `secretMarks` without which a text holds nothing to find; left out: every text is searched. */
+  readonly mark?: number;
   /** Spans in ascending order that do not overlap. */
   readonly find: (text: string) => readonly SecretSpan[];
 }
@@ -22,45 +26,24 @@ const CREDENTIAL_LIMIT = 512;
 /** Shortest value taken for a secret where only the name before it says so, in UTF-16 units. */
 const SHORTEST_ASSIGNED = 6;
 
-/** One of these occurs in every name that the rule of assignments knows. */
-const ASSIGNED_NAME_PARTS = [
-  'ass',
-  'wd',
-  'ecret',
-  'oken',
-  'redential',
-  'key',
-  'Key',
-  'ASS',
-  'WD',
-  'ECRET',
-  'OKEN',
-  'REDENTIAL',
-  'KEY',
-];
-
 export const REDACTION_RULES: readonly RedactionRule[] = [
-  { type: 'private-key', find: findPrivateKeys },
-  token('anthropic-key', ['sk-ant-'], 'sk-ant-[A-Za-z0-9_-]{16,}'),
-  token('stripe-key', ['k_live_', 'k_test_'], '[sr]k_(?:live|test)_[A-Za-z0-9]{16,}'),
-  token('openai-key', ['sk-'], 'sk-[A-Za-z0-9_-]{20,}'),
-  token(
-    'github-token',
-    ['gh', 'github_pat_'],
-    '(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})',
-  ),
-  token('gitlab-token', ['glpat-'], 'glpat-[A-Za-z0-9_-]{20,}'),
-  token('aws-key', ['AKIA', 'ASIA'], '(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])'),
-  token('google-key', ['AIza'], 'AIza[A-Za-z0-9_-]{35}'),
-  token('slack-token', ['xox', 'xapp-'], '(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}'),
-  token('npm-token', ['npm_'], 'npm_[A-Za-z0-9]{36}'),
-  token('huggingface-token', ['hf_'], 'hf_[A-Za-z0-9]{30,}'),
-  token('sendgrid-key', ['SG.'], 'SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}'),
-  token('pypi-token', ['pypi-'], 'pypi-[A-Za-z0-9_-]{32,}'),
-  token('jwt', ['eyJ'], 'eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]*'),
+  { type: 'private-key', mark: MARK.privateKey, find: findPrivateKeys },
+  token('anthropic-key', MARK.sk, 'sk-ant-[A-Za-z0-9_-]{16,}'),
+  token('stripe-key', MARK.stripe, '[sr]k_(?:live|test)_[A-Za-z0-9]{16,}'),
+  token('openai-key', MARK.sk, 'sk-[A-Za-z0-9_-]{20,}'),
+  token('github-token', MARK.github, '(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})'),
+  token('gitlab-token', MARK.gitlab, 'glpat-[A-Za-z0-9_-]{20,}'),
+  token('aws-key', MARK.aws, '(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])'),
+  token('google-key', MARK.google, 'AIza[A-Za-z0-9_-]{35}'),
+  token('slack-token', MARK.slack, '(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}'),
+  token('npm-token', MARK.npm, 'npm_[A-Za-z0-9]{36}'),
+  token('huggingface-token', MARK.huggingface, 'hf_[A-Za-z0-9]{30,}'),
+  token('sendgrid-key', MARK.sendgrid, 'SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}'),
+  token('pypi-token', MARK.pypi, 'pypi-[A-Za-z0-9_-]{32,}'),
+  token('jwt', MARK.webToken, 'eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]*'),
   pattern(
     'url-password',
-    ['://'],
+    MARK.urlPassword,
     new RegExp(
       `(?<before>://[^\\s:@/"'<>]{0,${CREDENTIAL_LIMIT}}:)(?<secret>[^\\s@/"'<>]{1,${CREDENTIAL_LIMIT}})@`,
       'g',
@@ -69,18 +52,18 @@ export const REDACTION_RULES: readonly RedactionRule[] = [
   ),
   pattern(
     'authorization',
-    ['uthorization', 'UTHORIZATION'],
+    MARK.authorization,
     /(?<before>\b(?:proxy-)?authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:(?:bearer|basic|token|digest)\s{1,4})?)(?<secret>[A-Za-z0-9._~+/=-]{8,})/gi,
   ),
   pattern(
     'authorization',
-    ['earer', 'EARER'],
+    MARK.bearer,
     /(?<before>\bbearer\s{1,4})(?<secret>[A-Za-z0-9._~+/=-]{16,})/gi,
     (secret) => /\d/.test(secret),
   ),
   pattern(
     'assignment',
-    ASSIGNED_NAME_PARTS,
+    MARK.assignment,
     /(?<before>(?:password|passwd|pwd|passphrase|secret|credentials?|(?:(?<![a-z])|access|auth|bearer|refresh|session|api)token|(?:api|access|account|auth|private|secret)[_-]?key)(?:\\?["'])?\s{0,4}(?::=|=>|=|:)\s{0,4})(?<secret>\\?"[^"\\\s]+|\\?'[^'\\\s]+|[A-Za-z0-9+/=_.~!@#%^&*$-]+)/gi,
     looksAssigned,
   ),
@@ -95,22 +78,17 @@ const SECRET_NAME =
   /(?:password|passwd|pwd|passphrase|secret|credentials?|(?:api|access|account|auth|private|secret)[_-]?key|(?:^|[_-]|access|auth|bearer|refresh|session|id|api)token)$/i;
 
 /** Words that begin a key of a vendor: a run of its characters, taken only at the run's start. */
-function token(type: string, markers: readonly string[], source: string): RedactionRule {
-  return pattern(type, markers, new RegExp(`(?<![A-Za-z0-9_-])(?<secret>${source})`, 'g'));
+function token(type: string, mark: number, source: string): RedactionRule {
+  return pattern(type, mark, new RegExp(`(?<![A-Za-z0-9_-])(?<secret>${source})`, 'g'));
 }
 
-/**
- * @param markers texts of which one must occur at all; a cheap test before the pattern runs. None: it
- * always runs.
- */
 function pattern(
   type: string,
-  markers: readonly string[],
+  mark: number,
   expression: RegExp,
   accepts: (secret: string, before: string, following: string) => boolean = () => true,
 ): RedactionRule {
   const find = (text: string): readonly SecretSpan[] => {
-    if (markers.length > 0 && !markers.some((marker) => text.includes(marker))) return [];
     const spans: SecretSpan[] = [];
     for (const match of text.matchAll(expression)) {
       const before = match.groups?.['before'] ?? '';
@@ -124,7 +102,7 @@ function pattern(
     }
     return spans;
   };
-  return { type, find };
+  return { type, mark, find };
 }
 
 /**

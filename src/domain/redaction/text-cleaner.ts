@@ -27,8 +27,8 @@ export class TextCleaner {
     const { text: wellFormed, repaired } = makeWellFormed(text);
     this.#repaired += repaired;
     const { text: redacted, redactions } = this.redact(wellFormed);
-    for (const [type, count] of Object.entries(redactions)) {
-      this.#redactions.set(type, (this.#redactions.get(type) ?? 0) + count);
+    for (const type in redactions) {
+      this.#redactions.set(type, (this.#redactions.get(type) ?? 0) + (redactions[type] ?? 0));
     }
     return redacted;
   }

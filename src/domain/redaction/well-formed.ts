@@ -13,6 +13,7 @@ const REPLACEMENT = '\uFFFD';
 
 /** Replaces every lone surrogate and every U+0000 by U+FFFD. Linear in the length of the text. */
 export function makeWellFormed(text: string): RepairedText {
+  if (text.isWellFormed() && !text.includes('\u0000')) return { text, repaired: 0 };
   let repaired = 0;
   const replace = (): string => {
     repaired += 1;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { array, assert as assertProperty, integer, property } from 'fast-check';
+import { array, assert as assertProperty, constantFrom, integer, property } from 'fast-check';
 import { placeholder, redactWith } from '../../../src/domain/redaction/redact.js';
+import { REDACTION_RULES } from '../../../src/domain/redaction/redaction-rules.js';
 import { TextCleaner } from '../../../src/domain/redaction/text-cleaner.js';
 import { makeWellFormed } from '../../../src/domain/redaction/well-formed.js';
 
@@ -21,6 +22,17 @@ const key = made(
   'KEY-----\nMIIEow\nIBAAK==\n-----END RSA PRIVATE ',
   'KEY-----',
 );
+
+/** What the patterns are made of, and what separates it. */
+// prettier-ignore
+const PIECES = [
+  'sk-', 'ant-', 'k_live_', 'sk_test_', 'rk_', 'ghp_', 'gho_', 'github_pat_', 'glpat-', 'AKIA', 'ASIA', 'AIza',
+  'xoxb-', 'xapp-', 'npm_', 'hf_', 'SG.', 'pypi-', 'eyJ', '://', 'user', ':', '@', '=', ':=', '=>', '"', "'", '\\"',
+  "\\'", '\\', ' ', '\n', '\u00a0', '    ', '.', '-', '_', '/', 'Authorization', 'PROXY-AUTHORIZATION', 'bearer ',
+  'Bearer\t', 'BEARER', 'basic ', 'password', 'PASSWD', 'pwd', 'passphrase', 'Secret', 'credential', 'credentials',
+  'token', 'accessToken', 'API_TOKEN', 'api_key', 'apiKey', 'PRIVATE-KEY', 'hunter22', 'correcthorse', 'ABCDEFGHIJ123456',
+  'abcdefghijklmnopqrstuvwxyz', '0123456789', '[redacted:openai-key:0123abcd]', '[redacted:url-password:', '(', '日', '😀',
+];
 
 describe('redact', () => {
   // prettier-ignore
@@ -85,6 +97,21 @@ describe('redact', () => {
   it('leaves a text that was redacted as it is', () => {
     const once = redact(`TOKEN="${letters}" Authorization: Bearer ${letters}`).text;
     expect(redact(once)).toEqual({ text: once, redactions: {} });
+  });
+
+  it('finds the same whether or not a first pass tells which rules may match', () => {
+    const unmarked = redactWith(
+      keyed,
+      REDACTION_RULES.map(({ type, find }) => ({ type, find })),
+    );
+    const piece = constantFrom(...PIECES, letters, key, key.slice(0, 48));
+    assertProperty(
+      property(array(piece, { minLength: 2, maxLength: 8 }), (pieces) => {
+        const text = pieces.join('');
+        expect(redact(text)).toEqual(unmarked(text));
+      }),
+      { seed: 20261130, numRuns: 5_000 },
+    );
   });
 
   it.each([

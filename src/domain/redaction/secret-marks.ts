@@ -1,0 +1,166 @@
+/**
+ * One pass over a text that tells which rules of redaction may find anything in it. Nearly all texts
+ * hold no secret, and one pass costs less than a search for the words of every rule.
+ *
+ * A mark is necessary, never sufficient: where it is missing, its rule cannot match. The pass stops at
+ * characters of which every match holds one, and looks a bounded distance around them.
+ */
+
+/** Bits; a text has a sum of them. */
+export const MARK = {
+  privateKey: 1,
+  sk: 2,
+  stripe: 4,
+  github: 8,
+  gitlab: 16,
+  aws: 32,
+  google: 64,
+  slack: 128,
+  npm: 256,
+  huggingface: 512,
+  sendgrid: 1_024,
+  pypi: 2_048,
+  webToken: 4_096,
+  urlPassword: 8_192,
+  authorization: 16_384,
+  bearer: 32_768,
+  assignment: 65_536,
+} as const;
+
+/** Internal: a URL began, and whether it holds a password is told by an `@` behind it. */
+const URL_BEGAN = 131_072;
+
+const TRIGGERS = new Uint8Array(0x10000);
+for (const character of '-_AGJ:=@bB') TRIGGERS[character.charCodeAt(0)] = 1;
+
+/** A sum of marks. Linear in the length of the text. */
+export function secretMarks(text: string): number {
+  let marks = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (TRIGGERS[text.charCodeAt(at)] === 1) marks |= marksAt(text, at, marks);
+  }
+  return marks & ~URL_BEGAN;
+}
+
+function marksAt(text: string, at: number, marks: number): number {
+  switch (text.charAt(at)) {
+    case '-':
+      return marksAtDash(text, at);
+    case '_':
+      return marksAtUnderscore(text, at);
+    case 'A':
+      return marksAtUpperA(text, at);
+    case 'G':
+      return isAt(text, 'SG.', at - 1) ? MARK.sendgrid : 0;
+    case 'J':
+      return isAt(text, 'eyJ', at - 2) ? MARK.webToken : 0;
+    case '@':
+      return marks & URL_BEGAN ? MARK.urlPassword : 0;
+    case 'b':
+    case 'B':
+      return isWordAt(text, 'bearer', at) ? MARK.bearer : 0;
+    case ':':
+      return (isAt(text, '//', at + 1) ? URL_BEGAN : 0) | marksOfName(text, at);
+    default:
+      return marksOfName(text, at);
+  }
+}
+
+function marksAtDash(text: string, at: number): number {
+  switch (text.charAt(at - 1)) {
+    case 'k':
+      return isAt(text, 'sk-', at - 2) ? MARK.sk : 0;
+    case 't':
+      return isAt(text, 'glpat-', at - 5) ? MARK.gitlab : 0;
+    case 'i':
+      return isAt(text, 'pypi-', at - 4) ? MARK.pypi : 0;
+    case '-':
+      return isAt(text, '-BEGIN ', at) ? MARK.privateKey : 0;
+    default:
+      return isAt(text, 'xox', at - 4) || isAt(text, 'xapp-', at - 4) ? MARK.slack : 0;
+  }
+}
+
+function marksAtUnderscore(text: string, at: number): number {
+  switch (text.charAt(at - 1)) {
+    case 'k':
+      return isAt(text, 'live_', at + 1) || isAt(text, 'test_', at + 1) ? MARK.stripe : 0;
+    case 'm':
+      return isAt(text, 'npm_', at - 3) ? MARK.npm : 0;
+    case 'f':
+      return isAt(text, 'hf_', at - 2) ? MARK.huggingface : 0;
+    default:
+      return isAt(text, 'gh', at - 3) || isAt(text, 'github_', at - 6) ? MARK.github : 0;
+  }
+}
+
+function marksAtUpperA(text: string, at: number): number {
+  switch (text.charAt(at + 1)) {
+    case 'K':
+    case 'S':
+      return isAt(text, 'KIA', at + 1) || isAt(text, 'SIA', at + 1) ? MARK.aws : 0;
+    case 'I':
+      return isAt(text, 'AIza', at) ? MARK.google : 0;
+    default:
+      return 0;
+  }
+}
+
+/** Blanks that the rules allow between a name and the sign behind it. */
+const LONGEST_GAP = 4;
+
+/** @param at of a sign behind which a value may stand, and before which a name. */
+function marksOfName(text: string, at: number): number {
+  let end = at;
+  while (end > 0 && at - end < LONGEST_GAP && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  if (text.charAt(end - 1) === '"' || text.charAt(end - 1) === "'") end -= 1;
+  if (text.charAt(end - 1) === '\\') end -= 1;
+  switch (text.charAt(end - 1)) {
+    case 'd':
+    case 'D':
+      return endsIn(text, 'wd', end) || endsIn(text, 'password', end) ? MARK.assignment : 0;
+    case 'e':
+    case 'E':
+      return endsIn(text, 'passphrase', end) ? MARK.assignment : 0;
+    case 't':
+    case 'T':
+      return endsIn(text, 'secret', end) ? MARK.assignment : 0;
+    case 'l':
+    case 'L':
+      return endsIn(text, 'credential', end) ? MARK.assignment : 0;
+    case 's':
+    case 'S':
+      return endsIn(text, 'credentials', end) ? MARK.assignment : 0;
+    case 'y':
+    case 'Y':
+      return endsIn(text, 'key', end) ? MARK.assignment : 0;
+    case 'n':
+    case 'N':
+      if (endsIn(text, 'token', end)) return MARK.assignment;
+      return endsIn(text, 'authorization', end) ? MARK.authorization : 0;
+    default:
+      return 0;
+  }
+}
+
+/** Every character that a pattern takes for a blank, and more. */
+function isBlank(unit: number): boolean {
+  return unit <= 0x20 || unit >= 0x80;
+}
+
+function isAt(text: string, searched: string, at: number): boolean {
+  return at >= 0 && text.startsWith(searched, at);
+}
+
+function endsIn(text: string, word: string, end: number): boolean {
+  return isWordAt(text, word, end - word.length);
+}
+
+/** @param word in lower-case letters; the text may have it in any case. */
+function isWordAt(text: string, word: string, at: number): boolean {
+  if (at < 0 || at + word.length > text.length) return false;
+  for (let index = word.length - 1; index >= 0; index -= 1) {
+    if ((text.charCodeAt(at + index) | 0x20) !== word.charCodeAt(index)) return false;
+  }
+  return true;
+}
