@@ -29,7 +29,8 @@ describe.each(Object.keys(STORES))('a stored session %s', (name) => {
     const { ingestion, stored } = opened.core.sessions;
     const text = LINES.slice(0, Math.ceil(LINES.length * share)).join('\n');
     await ingestion.import({ tenantId, source: memorySource(text), reader, redact });
-    const [session] = await stored.list(tenantId);
+    // Its sub-agents are sessions, too.
+    const session = (await stored.list(tenantId)).find((one) => one.parentSessionId === null);
     if (session === undefined) throw new Error('no session');
     return session;
   }
