@@ -468,4 +468,19 @@ describe('agents lesson, wrong input', () => {
 
     expect(await everything()).toEqual(before);
   });
+
+  it.each([
+    [['session', 'import', 'none.jsonl']],
+    [['session', 'compact', NOBODY]],
+    [['plan', 'import', 'build', 'none.jsonl']],
+    [['plan', 'spawn', 'build', '--goal', 'g']],
+  ])(
+    'inside of a replay %j does nothing either, as a hook of an agent may call it',
+    async (words) => {
+      const ran = await agents(words, { env: { OSSATURE_REPLAY: '1' } });
+
+      expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
+      expect(ran.stderr).toContain(`\`agents ${words[0]} ${words[1]}\` did nothing`);
+    },
+  );
 });

@@ -182,6 +182,7 @@ function shownFields(
   const used = precision(stats);
   return [
     ['lesson_id', lesson.lessonId],
+    ['title', lesson.title],
     ['gist', lesson.gist],
     ['family', lesson.family],
     ['project', project],
