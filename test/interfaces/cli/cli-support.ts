@@ -13,6 +13,8 @@ export interface RunSettings {
   readonly stdin?: string;
   /** Columns of a terminal; left out, there is none. */
   readonly columns?: number;
+  /** Ctrl-C. */
+  readonly signal?: AbortSignal;
 }
 
 class Collected extends Writable {
@@ -34,11 +36,10 @@ class Collected extends Writable {
 
 export async function agents(
   argv: readonly string[],
-  { env = {}, stdin = '', columns }: RunSettings = {},
+  { env = {}, stdin = '', columns, signal = new AbortController().signal }: RunSettings = {},
 ): Promise<Ran> {
   const stdout = new Collected(columns);
   const stderr = new Collected(columns);
-  const { signal } = new AbortController();
   const exitCode = await run(argv, {
     env,
     stdin: Readable.from([Buffer.from(stdin)]),

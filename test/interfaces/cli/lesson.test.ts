@@ -232,6 +232,30 @@ describe('agents lesson', () => {
     );
   });
 
+  it('Ctrl-C ends the replays at once, closes the attempt as abandoned, and writes nothing else', async () => {
+    const lessonId = await add();
+    await use(lessonId);
+    await use(lessonId);
+    const interrupt = new AbortController();
+    const sleeping = { ...env, OSSATURE_LESSONS_REPLAY_COMMAND: '/bin/sleep 60' };
+    const ran = agents(['lesson', 'compress', lessonId], {
+      env: sleeping,
+      signal: interrupt.signal,
+    });
+    let running: readonly unknown[] = [];
+    for (let tries = 0; tries < 100 && running.length === 0; tries += 1) {
+      running = listIn(await run(['attempts', lessonId, '--outcome', 'running']), 'attempts');
+    }
+    interrupt.abort();
+
+    expect(running).toHaveLength(1);
+    expect(await ran).toMatchObject({ exitCode: 130 });
+    expect(listIn(await run(['attempts', lessonId]), 'attempts')).toMatchObject([
+      { outcome: 'abandoned', accepted_id: null },
+    ]);
+    expect((await run(['show', lessonId])).data).toMatchObject({ status: 'active', is_apex: true });
+  });
+
   it('progress is told on stderr, a line a replay, and stdout has the result alone', async () => {
     const lessonId = await add();
     await use(lessonId);
