@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOssature, type Ossature } from '../../src/index.js';
 import type { Summarizer } from '../../src/application/session/summarise.js';
-import { PLANT_DEFAULTS } from '../../src/application/evaluation/planted-facts-service.js';
+import { PLANT_DEFAULTS } from '../../src/domain/evaluation/planted/plant-defaults.js';
 
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 

@@ -1,4 +1,5 @@
 /** Contexts that several arms make of one prefix, each in a core of its own: the stored session stays as it is. */
+import type { ComparedArm } from '../../domain/evaluation/compared-arm.js';
 import type { SurvivingContext } from '../../domain/evaluation/survival.js';
 import type { Digest } from '../../domain/kernel/measures.js';
 import { renderUnit } from '../../domain/session/render-unit.js';
@@ -6,17 +7,6 @@ import type { Session, SessionEntry } from '../../domain/session/session.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import { readPoint, type ReadPoint } from './read-point.js';
 import type { OpenScratch, Scratch } from './scratch.js';
-
-export const COMPARED_ARMS = [
-  'full',
-  'tail',
-  'head',
-  'offline',
-  'anchored',
-  'regenerative',
-  'opaque',
-] as const;
-export type ComparedArm = (typeof COMPARED_ARMS)[number];
 
 export interface ArmContext {
   readonly arm: ComparedArm;

@@ -1,12 +1,9 @@
 /** Evidence recall over a stream of cases, one at a time, with the time of each arm. */
+import { EVIDENCE_ARMS, type EvidenceArm } from '../../domain/evaluation/evidence/evidence-task.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
-import {
-  EVIDENCE_ARMS,
-  type EvidenceArm,
-  type EvidenceTask,
-} from '../../domain/evaluation/evidence/evidence-arms.js';
+import type { EvidenceTask } from '../../domain/evaluation/evidence/evidence-task.js';
 import type { EvidenceCase } from '../../domain/evaluation/evidence/evidence-case.js';
 import {
   type MeasuredCase,

@@ -1,4 +1,5 @@
 /** Planted facts over many cycles: a transcript is written, compacted and asked, cycle after cycle. */
+import type { PlantArm } from '../../domain/evaluation/planted/plant-defaults.js';
 import { drawFacts } from '../../domain/evaluation/planted/draw-facts.js';
 import { measurePlanted } from '../../domain/evaluation/planted/measure-planted.js';
 import type { PlantedFact } from '../../domain/evaluation/planted/planted-fact.js';
@@ -23,17 +24,6 @@ import { readSummary } from '../session/read-pass-material.js';
 import { entriesUpTo, survivingContext } from './read-point.js';
 import type { OpenScratch, Scratch } from './scratch.js';
 
-/** Strategies of passes, and the controls: everything, and the newest within the same tokens. */
-export const PLANT_ARMS = [
-  'full',
-  'tail',
-  'offline',
-  'anchored',
-  'regenerative',
-  'opaque',
-] as const;
-export type PlantArm = (typeof PLANT_ARMS)[number];
-
 export interface PlantRequest {
   readonly seed: number;
   readonly facts: number;
@@ -48,15 +38,6 @@ export interface PlantRequest {
   /** Names the filler in the report. */
   readonly filler: string;
 }
-
-/** Defaults of the specification of evaluation, §6; the window makes every cycle drop a span. */
-export const PLANT_DEFAULTS = {
-  seed: 1,
-  facts: 24,
-  cycles: 10,
-  fillerTurns: 48,
-  windowTokens: 20_000,
-} as const;
 
 const TENANT = 'planted';
 

@@ -33,7 +33,8 @@ import type { EvaluationRuns, RecordedRun } from './evaluation-runs.js';
 import { judgeAnswers } from './judge-answers.js';
 import type { Evaluators } from './ports.js';
 import { proposeProbes } from './propose-probes.js';
-import { comparePrefix, type ComparedArm } from './compare-arms.js';
+import { comparePrefix } from './compare-arms.js';
+import type { ComparedArm } from '../../domain/evaluation/compared-arm.js';
 import { entriesUpTo, readPoint, type ReadPoint } from './read-point.js';
 import type { OpenScratch } from './scratch.js';
 

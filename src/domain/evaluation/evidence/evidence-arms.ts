@@ -6,14 +6,8 @@ import { seededNumbers } from '../seeded-numbers.js';
 import { blindPass } from './blind-pass.js';
 import { bm25Scorer } from './bm25.js';
 import type { EvidenceCase, PlacedQuestion } from './evidence-case.js';
+import type { EvidenceArm, EvidenceTask } from './evidence-task.js';
 import { keepTurns, type KeptTurns } from './keep-turns.js';
-
-export const EVIDENCE_ARMS = ['recency', 'head', 'random', 'bm25', 'oracle', 'ours'] as const;
-export type EvidenceArm = (typeof EVIDENCE_ARMS)[number];
-
-/** `aware`: the selection knows the question. `blind`: it does not. The two are never mixed. */
-export const EVIDENCE_TASKS = ['aware', 'blind'] as const;
-export type EvidenceTask = (typeof EVIDENCE_TASKS)[number];
 
 /** Seeds of `random`; its figures are means over them. */
 export const RANDOM_SEEDS = [1, 2, 3, 4, 5] as const;

@@ -1,7 +1,9 @@
 /** Evidence recall: the share of gold turns that survive. Memory is bounded by one case. */
+import type { EvidenceArm } from './evidence-task.js';
 import type { TokenCounter } from '../../kernel/measures.js';
 import type { FragmentScorer } from '../../relevance/score-relevance.js';
-import { type EvidenceArm, evidenceArm, type EvidenceTask } from './evidence-arms.js';
+import { evidenceArm } from './evidence-arms.js';
+import type { EvidenceTask } from './evidence-task.js';
 import { type EvidenceCase, type LeftOutReason, placeQuestions } from './evidence-case.js';
 import { budgetOf, type KeptTurns, TURN_OVERHEAD_TOKENS } from './keep-turns.js';
 

@@ -1,4 +1,5 @@
 /** Measured cases as a report: shares by arm and budget, with intervals over cases. */
+import type { EvidenceArm } from './evidence-task.js';
 import {
   bootstrapInterval,
   ENOUGH_TO_RANK,
@@ -16,7 +17,8 @@ import {
   type ReportFailure,
 } from '../report/evaluation-report.js';
 import { showFigure, showNumber } from '../report/show-figure.js';
-import { type EvidenceArm, type EvidenceTask, isOffered, RANDOM_SEEDS } from './evidence-arms.js';
+import { isOffered, RANDOM_SEEDS } from './evidence-arms.js';
+import type { EvidenceTask } from './evidence-task.js';
 import type { EvidenceTally, MeasuredCase } from './evidence-recall.js';
 
 export interface EvidenceReportSettings {

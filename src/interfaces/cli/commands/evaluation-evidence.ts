@@ -2,8 +2,8 @@
 import {
   EVIDENCE_ARMS,
   type EvidenceArm,
-  type EvidenceTask,
-} from '../../../domain/evaluation/evidence/evidence-arms.js';
+} from '../../../domain/evaluation/evidence/evidence-task.js';
+import type { EvidenceTask } from '../../../domain/evaluation/evidence/evidence-task.js';
 import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
 import { openSources } from '../open-sources.js';

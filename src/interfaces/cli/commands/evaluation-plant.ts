@@ -1,8 +1,5 @@
 /** `agents eval plant`: which planted facts survive cycle after cycle. */
-import {
-  PLANT_ARMS,
-  type PlantArm,
-} from '../../../application/evaluation/planted-facts-service.js';
+import { PLANT_ARMS, type PlantArm } from '../../../domain/evaluation/planted/plant-defaults.js';
 import type { TranscriptEntry } from '../../../domain/session/transcript.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import { UsageError } from '../failure.js';

@@ -1,5 +1,6 @@
 /** `agents eval probes`, `run` and `grade`: questions about what left, asked, and marked. */
-import { COMPARED_ARMS, type ComparedArm } from '../../../application/evaluation/compare-arms.js';
+import type { ComparedArm } from '../../../domain/evaluation/compared-arm.js';
+import { COMPARED_ARMS } from '../../../domain/evaluation/compared-arm.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { PROBE_TYPES, type ProbeType } from '../../../domain/evaluation/probe-type.js';
 import { UsageError } from '../failure.js';

@@ -1,10 +1,6 @@
 /** `agents eval list`, `show` and `report`: what was measured, from the store. */
-import { renderHtml } from '../../../domain/evaluation/report/render-html.js';
-import { renderMarkdown } from '../../../domain/evaluation/report/render-markdown.js';
-import { reportHead, withoutQuotes } from '../../../domain/evaluation/report/report-head.js';
 import type { FinishedRun, StoredRun } from '../../../domain/evaluation/repositories.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
-import { reportDocument } from '../../evaluation/report-document.js';
 import { refuseTarget, writeTarget } from '../export-target.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
@@ -80,10 +76,8 @@ export function writeReport(
   if (out !== undefined) refuseTarget(out, force);
   return withCore(terminal, async (core) => {
     const finished = finishedOf(await core.evaluations.runs.get(tenant, runId));
-    const text = rendered(to, runId, {
-      ...finished,
-      report: quotes ? finished.report : withoutQuotes(finished.report),
-    });
+    const { renderReport } = await import('./evaluation-rendering.js');
+    const text = renderReport(to, runId, finished, quotes);
     if (out !== undefined) await writeTarget(out, force, text);
     return {
       data: { runId, form: to, file: out ?? null, text: out === undefined ? text : null },
@@ -102,19 +96,6 @@ export function writeReport(
       ],
     };
   });
-}
-
-function rendered(form: ReportForm, runId: string, finished: FinishedRun): string {
-  const { report, finishedAt, timing } = finished;
-  const head = reportHead(runId, finishedAt, timing);
-  switch (form) {
-    case 'md':
-      return renderMarkdown(report, head);
-    case 'html':
-      return renderHtml(report, head);
-    case 'json':
-      return `${JSON.stringify(reportDocument(report, head), null, 2)}\n`;
-  }
 }
 
 function finishedOf({ runId, finished }: StoredRun): FinishedRun {

@@ -1,9 +1,9 @@
 /** `agents eval …`: declares the commands; their work lies beside this file. */
 import { type Command, Option } from 'commander';
-import { EVIDENCE_TASKS } from '../../../domain/evaluation/evidence/evidence-arms.js';
+import { EVIDENCE_TASKS } from '../../../domain/evaluation/evidence/evidence-task.js';
 import { defineCommand, type Session } from '../define-command.js';
 import { type EvidenceOptions, measureEvidence } from './evaluation-evidence.js';
-import { PLANT_DEFAULTS } from '../../../application/evaluation/planted-facts-service.js';
+import { PLANT_DEFAULTS } from '../../../domain/evaluation/planted/plant-defaults.js';
 import { measureTrail, type TrailRecallOptions } from './evaluation-trail.js';
 import { checkJudge } from './evaluation-judge.js';
 import { plantFacts, type PlantOptions } from './evaluation-plant.js';

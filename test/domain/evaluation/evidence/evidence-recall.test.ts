@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import {
   EVIDENCE_ARMS,
   type EvidenceArm,
-  type EvidenceTask,
-} from '../../../../src/domain/evaluation/evidence/evidence-arms.js';
+} from '../../../../src/domain/evaluation/evidence/evidence-task.js';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { EvidenceTask } from '../../../../src/domain/evaluation/evidence/evidence-task.js';
 import type { EvidenceCase } from '../../../../src/domain/evaluation/evidence/evidence-case.js';
 import { measureCase } from '../../../../src/domain/evaluation/evidence/evidence-recall.js';
 import { keepTurns } from '../../../../src/domain/evaluation/evidence/keep-turns.js';
