@@ -50,6 +50,29 @@ export function utf8Text(raw: string): string {
   return Buffer.from(raw, 'latin1').toString('utf8');
 }
 
+/**
+ * Calls `visit` with the bytes of each line, without its end and without a byte order mark: for a search
+ * that need not decode a line to know that it does not matter. Lines too long to be held are left out.
+ *
+ * @param visit may keep the bytes no longer than the call.
+ */
+export async function visitLines(
+  chunks: AsyncIterable<Uint8Array>,
+  visit: (line: Buffer) => void,
+): Promise<void> {
+  const splitter = new LineSplitter(MAX_LINE_BYTES, (line, number) => {
+    visit(number === 1 && line.indexOf(BYTE_ORDER_MARK) === 0 ? line.subarray(3) : line);
+    return VISITED;
+  });
+  for await (const chunk of chunks) {
+    for (const line of splitter.split(chunk)) void line;
+  }
+  for (const line of splitter.end()) void line;
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+const VISITED = { text: null, fault: null };
+
 type Decode = (line: Buffer, number: number) => Pick<ByteLine, 'text' | 'fault'>;
 
 async function* splitLines(
@@ -57,50 +80,71 @@ async function* splitLines(
   maxLineBytes: number,
   decode: Decode,
 ): AsyncGenerator<ByteLine> {
-  let held: Buffer[] = [];
-  let length = 0;
-  let number = 1;
-  let byteOffset = 0;
+  const splitter = new LineSplitter(maxLineBytes, decode);
+  for await (const chunk of chunks) yield* splitter.split(chunk);
+  yield* splitter.end();
+}
 
-  const decodeContent = (bytes: Buffer): Pick<ByteLine, 'length' | 'text' | 'fault'> => {
-    const content = bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;
-    return { length: content.length, ...decode(content, number) };
-  };
-  const take = (end: Buffer, isTerminated: boolean): ByteLine => {
-    length += end.length;
-    const isTooLong = length > maxLineBytes;
-    const bytes = isTooLong
-      ? null
-      : held.length === 0
-        ? end
-        : Buffer.concat([...held, end], length);
-    const byteEnd = byteOffset + length + (isTerminated ? 1 : 0);
-    const place = { number, byteOffset, byteEnd, isTerminated };
-    const line: ByteLine =
-      bytes === null
-        ? { ...place, length, text: null, fault: 'too-long' }
-        : { ...place, ...decodeContent(bytes) };
-    byteOffset = byteEnd;
-    number += 1;
-    held = [];
-    length = 0;
-    return line;
-  };
+/** Cuts chunks at their line ends. For loops that are not to wait line by line. */
+export class LineSplitter {
+  #held: Buffer[] = [];
+  /** Bytes of the line that is being read. */
+  #length = 0;
+  #number = 1;
+  #byteOffset = 0;
 
-  for await (const piece of chunks) {
+  constructor(
+    private readonly maxLineBytes = MAX_LINE_BYTES,
+    private readonly decode: Decode = decodeUtf8,
+  ) {}
+
+  /** The lines that end in this chunk; to be taken to their end before the next one is given. */
+  *split(piece: Uint8Array): Generator<ByteLine> {
     const chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     let from = 0;
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
-      yield take(chunk.subarray(from, at), true);
+      yield this.#take(chunk.subarray(from, at), true);
       from = at + 1;
     }
     const rest = chunk.subarray(from);
-    length += rest.length;
-    if (length > maxLineBytes) held = [];
-    else if (rest.length > 0) held.push(Buffer.from(rest));
+    this.#length += rest.length;
+    if (this.#length > this.maxLineBytes) this.#held = [];
+    else if (rest.length > 0) this.#held.push(Buffer.from(rest));
   }
-  if (length > 0) yield take(Buffer.alloc(0), false);
+
+  /** A last line without an end. */
+  *end(): Generator<ByteLine> {
+    if (this.#length > 0) yield this.#take(Buffer.alloc(0), false);
+  }
+
+  #take(end: Buffer, isTerminated: boolean): ByteLine {
+    const whole = this.#length + end.length;
+    const isTooLong = whole > this.maxLineBytes;
+    const held = this.#held;
+    const bytes = held.length === 0 || isTooLong ? end : Buffer.concat([...held, end], whole);
+    const content =
+      bytes.length > 0 && bytes[bytes.length - 1] === CARRIAGE_RETURN
+        ? bytes.subarray(0, -1)
+        : bytes;
+    const { text, fault } = isTooLong ? TOO_LONG : this.decode(content, this.#number);
+    const line = {
+      number: this.#number,
+      byteOffset: this.#byteOffset,
+      byteEnd: this.#byteOffset + whole + (isTerminated ? 1 : 0),
+      length: isTooLong ? whole : content.length,
+      text,
+      fault,
+      isTerminated,
+    };
+    this.#byteOffset = line.byteEnd;
+    this.#number += 1;
+    this.#held = [];
+    this.#length = 0;
+    return line;
+  }
 }
+
+const TOO_LONG = { text: null, fault: 'too-long' } as const;
 
 function decodeUtf8(line: Buffer, number: number): Pick<ByteLine, 'text' | 'fault'> {
   if (!isUtf8(line)) return { text: null, fault: 'not-utf8' };

@@ -1,10 +1,10 @@
 /**
- * A first look over a Claude Code session: whose it is, and which branches were rewound. Most lines
- * are only searched, not parsed; the chain of parents is read when a rewind was seen.
+ * A first look over a Claude Code session: whose it is, and which branches were rewound. Of most lines
+ * only the beginning is read; the chain of parents is read when a rewind was seen.
  */
 import type { TranscriptSource } from '../../application/session/transcript-reader.js';
 import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
-import { rawLines, utf8Text } from './byte-lines.js';
+import { visitLines } from './byte-lines.js';
 import { isHarnessRecord, partUserText } from './claude-code-text.js';
 import { jsonlValues } from './jsonl-values.js';
 
@@ -23,35 +23,45 @@ export interface ChainSurvey {
 /** How the vendor names the agents of its own compaction runs, which are no sessions. */
 export const COMPACTION_AGENT = 'acompact';
 
-const SIDECHAIN = /"isSidechain"\s?:\s?true/;
+const SIDECHAIN = /"isSidechain"\s?:\s?(true|false)/;
+const TYPE = /"type"\s?:\s?"([^"]*)"/;
 const MESSAGE = /"type"\s?:\s?"(?:user|assistant)"/;
+const RESULT = '"tool_result"';
+const IN_SIDECHAIN = /"isSidechain"\s?:\s?true/;
+
+/** Bytes in which a line says what it is, as this vendor writes it. */
+const BEGINNING_BYTES = 1_024;
+
+interface Found {
+  sessionId: string | null;
+  agentId: string | null;
+  directory: string | null;
+  hasMain: boolean;
+}
 
 export async function surveyChain(source: TranscriptSource): Promise<ChainSurvey> {
-  let sessionId: string | null = null;
-  let agentId: string | null = null;
-  let directory: string | null = null;
-  let hasMain = false;
+  const found: Found = { sessionId: null, agentId: null, directory: null, hasMain: false };
   const promptsByParent = new Map<string, string[]>();
-  for await (const { text } of rawLines(source.open())) {
-    if (text === null) continue;
-    if (sessionId === null && text.includes('"sessionId"')) {
-      const record = parseRecord(utf8Text(text));
-      sessionId = textOf(record?.['sessionId']);
-      agentId = textOf(record?.['agentId']);
+  await visitLines(source.open(), (line) => {
+    if (found.sessionId === null && line.includes('"sessionId"')) {
+      const record = parseRecord(line);
+      found.sessionId = textOf(record?.['sessionId']);
+      found.agentId = textOf(record?.['agentId']);
     }
-    if (directory === null && text.includes('"cwd"')) {
-      directory = textOf(parseRecord(utf8Text(text))?.['cwd']);
+    if (found.directory === null && line.includes('"cwd"')) {
+      found.directory = textOf(parseRecord(line)?.['cwd']);
     }
-    if (!hasMain && MESSAGE.test(text) && !SIDECHAIN.test(text)) hasMain = true;
-    if (!text.includes('"user"') || text.includes('"tool_result"') || SIDECHAIN.test(text))
-      continue;
-    const prompt = parseRecord(utf8Text(text));
+    const { isMain, mayBePrompt } = lookAt(line);
+    if (isMain) found.hasMain = true;
+    if (!mayBePrompt) return;
+    const prompt = parseRecord(line);
     const key = textOf(prompt?.['uuid']);
     const parent = prompt === null ? null : parentOf(prompt);
-    if (prompt === null || key === null || parent === null || !isPrompt(prompt)) continue;
+    if (prompt === null || key === null || parent === null || !isPrompt(prompt)) return;
     const siblings = promptsByParent.get(parent) ?? [];
     if (!siblings.includes(key)) promptsByParent.set(parent, [...siblings, key]);
-  }
+  });
+  const { sessionId, agentId, directory, hasMain } = found;
   const forks = [...promptsByParent.values()].filter(({ length }) => length > 1);
   const isSubAgentFile = !hasMain && agentId !== null && !agentId.startsWith(COMPACTION_AGENT);
   return {
@@ -64,6 +74,31 @@ export async function surveyChain(source: TranscriptSource): Promise<ChainSurvey
         : null,
     directory,
     rewoundPrompts: forks.length === 0 ? new Set() : await findRewound(source, forks),
+  };
+}
+
+/** Whether a line is a message of the main chain, and whether a person may have written it. */
+function lookAt(line: Buffer): { readonly isMain: boolean; readonly mayBePrompt: boolean } {
+  const beginning = line.toString('latin1', 0, BEGINNING_BYTES);
+  // Before anything is nested, a field is the record's own.
+  const nested = beginning.indexOf('{', beginning.indexOf('{') + 1);
+  const own = beginning.slice(0, nested === -1 ? beginning.length : nested);
+  const type = TYPE.exec(own)?.[1];
+  const sidechain = SIDECHAIN.exec(own)?.[1];
+  if (type === undefined || sidechain === undefined) return lookThrough(line);
+  const isUser = type === 'user';
+  const isMain = sidechain === 'false' && (isUser || type === 'assistant');
+  const mayBePrompt =
+    isMain && isUser && !beginning.includes(RESULT) && !line.includes(RESULT, BEGINNING_BYTES / 2);
+  return { isMain, mayBePrompt };
+}
+
+function lookThrough(line: Buffer): ReturnType<typeof lookAt> {
+  const text = line.toString('latin1');
+  const isSidechain = IN_SIDECHAIN.test(text);
+  return {
+    isMain: !isSidechain && MESSAGE.test(text),
+    mayBePrompt: !isSidechain && text.includes('"user"') && !text.includes(RESULT),
   };
 }
 
@@ -106,9 +141,9 @@ function isPrompt(record: JsonObject): boolean {
   return partUserText(texts, isHarnessRecord(record)).human !== '';
 }
 
-function parseRecord(text: string): JsonObject | null {
+function parseRecord(line: Buffer): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(line.toString('utf8'));
     return isJsonObject(value) ? value : null;
   } catch {
     return null;

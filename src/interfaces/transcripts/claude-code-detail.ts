@@ -1,5 +1,9 @@
 /** What of a record's `toolUseResult` the artifact trail needs; the rest repeats the result's text. */
-import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/redaction/json-value.js';
 
 const FIELDS = [
   'type',
@@ -23,39 +27,30 @@ const FIELDS = [
 ];
 
 /**
- * The field `detail` of a result entry, or none.
+ * What is kept of the detail, or null.
  *
  * @param directory where the command of the call started, or null.
  */
-export function trailDetail(
-  detail: unknown,
-  directory: string | null,
-): { readonly detail?: JsonObject } {
-  const taken = {
-    ...(isJsonObject(detail) && takenFields(detail)),
-    ...(directory !== null && { cwd: directory }),
-  };
-  return Object.keys(taken).length === 0 ? {} : { detail: taken };
+export function trailDetail(detail: unknown, directory: string | null): JsonObject | null {
+  const taken: Record<string, JsonValue> = {};
+  if (isJsonObject(detail)) takeFields(detail, taken);
+  if (directory !== null) taken['cwd'] = directory;
+  for (const _name in taken) return taken;
+  return null;
 }
 
-function takenFields(detail: JsonObject): JsonObject {
-  const kept = Object.fromEntries(
-    FIELDS.flatMap((name) => {
-      const value = detail[name];
-      return value === undefined || value === null ? [] : [[name, value]];
-    }),
-  );
+function takeFields(detail: JsonObject, taken: Record<string, JsonValue>): void {
+  for (const name of FIELDS) {
+    const value = detail[name];
+    if (value !== undefined && value !== null) taken[name] = value;
+  }
   const { file, task } = detail;
-  const lines = isJsonObject(file) && typeof file['startLine'] === 'number' ? file : null;
-  return {
-    ...kept,
-    ...(lines !== null && {
-      file: {
-        startLine: lines['startLine'] ?? null,
-        numLines: lines['numLines'] ?? null,
-        totalLines: lines['totalLines'] ?? null,
-      },
-    }),
-    ...(isJsonObject(task) && { task: { id: task['id'] ?? null } }),
-  };
+  if (isJsonObject(file) && typeof file['startLine'] === 'number') {
+    taken['file'] = {
+      startLine: file['startLine'],
+      numLines: file['numLines'] ?? null,
+      totalLines: file['totalLines'] ?? null,
+    };
+  }
+  if (isJsonObject(task)) taken['task'] = { id: task['id'] ?? null };
 }

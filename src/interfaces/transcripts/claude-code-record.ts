@@ -172,7 +172,9 @@ function userEntries(
     const detail = record['toolUseResult'];
     const call = calls.get(callId) ?? null;
     calls.delete(callId);
-    entries.push({
+    // A record with several results has one detail, and nothing says whose it is.
+    const taken = trailDetail(results.length === 1 ? detail : null, call?.directory ?? null);
+    const result: TranscriptEntry = {
       ...common,
       kind: 'tool_result',
       author: 'tool',
@@ -183,9 +185,8 @@ function userEntries(
       isError,
       exitCode: exitCodeIn(content, isError),
       ruling: toolRuling(call, content, isError, detail),
-      // A record with several results has one detail, and nothing says whose it is.
-      ...trailDetail(results.length === 1 ? detail : null, call?.directory ?? null),
-    });
+    };
+    entries.push(taken === null ? result : { ...result, detail: taken });
     for (const part of parts) {
       const attachment = attachmentOf(part);
       if (attachment !== null) {

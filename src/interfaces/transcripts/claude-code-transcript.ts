@@ -140,7 +140,7 @@ class RecordKeys {
     if (typeof uuid !== 'string' || uuid === '') {
       return { recordKey: this.#numbered(this.digest(raw).slice(0, 32)), state: 'new' };
     }
-    const print = contentPrint(saidBy(record));
+    const print = contentPrint(saidBy(record), this.digest);
     const first = this.#first.get(uuid);
     if (first === undefined) {
       this.#first.set(uuid, print);

@@ -69,9 +69,8 @@ function exceeds(value: JsonValue, levels: number): boolean {
   if (Array.isArray(value)) {
     return (value as readonly JsonValue[]).some((part) => exceeds(part, levels - 1));
   }
-  const object = value as JsonObject;
-  for (const name in object) {
-    if (exceeds(object[name] ?? null, levels - 1)) return true;
+  for (const part of Object.values(value as JsonObject)) {
+    if (typeof part === 'object' && exceeds(part, levels - 1)) return true;
   }
   return false;
 }

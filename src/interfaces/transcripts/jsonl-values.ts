@@ -2,7 +2,7 @@
 import type { TranscriptProblem } from '../../application/session/transcript-reader.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { JsonValue } from '../../domain/redaction/json-value.js';
-import { type ByteLine, byteLines, MAX_LINE_BYTES } from './byte-lines.js';
+import { type ByteLine, LineSplitter, MAX_LINE_BYTES } from './byte-lines.js';
 import { splitGluedValues } from './json-values.js';
 
 export type JsonlPart =
@@ -29,10 +29,11 @@ export async function* jsonlValues(
   const judged = { lines: 0, unreadable: 0 };
   let lines = 0;
   let bytes = 0;
-  for await (const line of byteLines(chunks, maxLineBytes)) {
+  const splitter = new LineSplitter(maxLineBytes);
+  const partsOf = function* (line: ByteLine): Generator<JsonlPart> {
     lines = line.number;
     bytes = line.byteEnd;
-    if (line.text !== null && line.text.trim() === '') continue;
+    if (line.text !== null && line.text.trim() === '') return;
     const { values, problem } = parseLine(line);
     if (judged.lines < JUDGED_LINES) {
       judged.lines += 1;
@@ -41,7 +42,12 @@ export async function* jsonlValues(
     }
     if (problem !== null) yield { part: 'problem', problem };
     for (const { value, raw } of values) yield { part: 'value', value, raw, line };
+  };
+  // Only a chunk is waited for, not a line.
+  for await (const chunk of chunks) {
+    for (const line of splitter.split(chunk)) yield* partsOf(line);
   }
+  for (const line of splitter.end()) yield* partsOf(line);
   requireReadable(judged, sourceName);
   yield { part: 'end', lines, bytes };
 }

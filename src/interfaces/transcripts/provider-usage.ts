@@ -25,7 +25,9 @@ export function usageCounts(usage: unknown): UsageCounts | null {
       }
     : within(input, cachedWithin(usage));
   const sum = counts.uncachedInputTokens + counts.cachedInputTokens + outputTokens;
-  return sum === 0 ? null : { ...counts, outputTokens };
+  if (sum === 0) return null;
+  const { uncachedInputTokens, cachedInputTokens } = counts;
+  return { uncachedInputTokens, cachedInputTokens, outputTokens };
 }
 
 export function usageEvent(
@@ -33,7 +35,13 @@ export function usageEvent(
   request: Pick<SessionUsage, 'usageKey' | 'model' | 'occurredAt'>,
   purpose: SessionUsage['purpose'] = 'agent',
 ): Extract<TranscriptEvent, { event: 'usage' }> {
-  return { event: 'usage', usage: { ...request, ...counts, purpose, seq: null } };
+  const { usageKey, model, occurredAt } = request;
+  const { uncachedInputTokens, cachedInputTokens, outputTokens } = counts;
+  const reported = { uncachedInputTokens, cachedInputTokens, outputTokens };
+  return {
+    event: 'usage',
+    usage: { ...reported, usageKey, model, occurredAt, purpose, seq: null },
+  };
 }
 
 function cachedWithin(usage: JsonObject): number {
@@ -51,7 +59,8 @@ function within(input: number, cached: number) {
 }
 
 function firstCount(usage: JsonObject, names: readonly string[]): number {
-  return count(names.map((name) => usage[name]).find((value) => typeof value === 'number'));
+  const name = names.find((name) => typeof usage[name] === 'number');
+  return name === undefined ? 0 : count(usage[name]);
 }
 
 function count(value: unknown): number {
