@@ -183,6 +183,8 @@ export type { MediaPrices } from './domain/session/media-prices.js';
 export type { Artifact } from './domain/session/trail/artifact.js';
 export type { ArtifactEvent } from './domain/session/trail/artifact-event.js';
 export type { Trail } from './domain/session/trail/trail.js';
+export type { TrailNeeds } from './domain/session/trail/trail-needs.js';
+export type { OpenTrail, TrailRows } from './domain/session/trail/trail-part.js';
 export { TOOL_MAPPINGS } from './domain/session/trail/extend-trail.js';
 export type { MapCall, ToolMapping, TrailFact } from './domain/session/trail/tool-mapping.js';
 export {
@@ -338,6 +340,7 @@ export type {
   SpawnRepository,
 } from './domain/plan/repositories.js';
 export type {
+  OpenTrailUpdate,
   SessionKey,
   SessionRepository,
   TrailRepository,

@@ -394,6 +394,7 @@ export function anUpdate(given: Partial<TrailUpdate> = {}): TrailUpdate {
     todos: null,
     unmappedTools: null,
     events: [],
+    open: null,
     ...given,
   };
 }

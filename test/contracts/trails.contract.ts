@@ -2,6 +2,7 @@
 import { deepEqual } from 'node:assert/strict';
 import type { Session } from '../../src/domain/session/session.js';
 import { errorId } from '../../src/domain/session/trail/session-errors.js';
+import { needsOf } from '../../src/domain/session/trail/trail-needs.js';
 import { EMPTY_TRAIL } from '../../src/domain/session/trail/trail.js';
 import { type Contract, failsWith, type StoreUnderTest } from './contract.js';
 import {
@@ -192,6 +193,164 @@ export const TRAILS_CONTRACT: Contract = {
           (await trails.listEvents(session)).map(({ active }) => active),
           [false, true],
         );
+      },
+    },
+    {
+      rule: 'what is open comes back in order of its touch, and goes where it is forgotten',
+      async check(store) {
+        const { trails } = store.repositories;
+        const session = await aStoredSession(store);
+        deepEqual(await trails.readOpen(session), {
+          seq: 0,
+          running: new Map(),
+          unmappedTools: new Map(),
+          contents: new Map(),
+        });
+        const running = new Map([
+          [
+            HARD_TEXTS['every kind of quote'] ?? 'b1',
+            {
+              seq: 3,
+              artifacts: [{ fact: 'artifact' as const, action: 'deleted' as const, path: 'x' }],
+            },
+          ],
+        ]);
+        const texts = new Map(
+          ['late', 'early', 'gone'].map((path, at) => [
+            path,
+            { content: `of ${path}`, touched: 3 - at },
+          ]),
+        );
+        const first = { seq: 4, running, contents: texts, forgotten: [] };
+        await trails.write(
+          session,
+          anUpdate({ open: first, unmappedTools: new Map([['Odd', 1]]) }),
+        );
+        const second = { content: 'anew', touched: 9 };
+        await trails.write(
+          session,
+          anUpdate({
+            open: {
+              seq: 6,
+              running: null,
+              contents: new Map([['early', second]]),
+              forgotten: ['gone', 'never there'],
+            },
+          }),
+        );
+        deepEqual(await trails.readOpen(session), {
+          seq: 6,
+          running,
+          unmappedTools: new Map([['Odd', 1]]),
+          contents: new Map([
+            ['late', { content: null, touched: 3 }],
+            ['early', { content: null, touched: 9 }],
+          ]),
+        });
+        const { contents } = await trails.readPart(
+          session,
+          needsOf({ contents: ['early', 'gone'] }),
+        );
+        deepEqual(contents, new Map([['early', 'anew']]));
+        const only = {
+          seq: 7,
+          running: new Map(),
+          contents: new Map(),
+          forgotten: 'others' as const,
+        };
+        await trails.write(session, anUpdate({ open: only }));
+        const open = await trails.readOpen(session);
+        deepEqual([open.seq, open.running.size, open.contents.size], [7, 0, 0]);
+      },
+    },
+    {
+      rule: 'of a trail the rows that are needed are read, and no others',
+      async check(store) {
+        const { trails } = store.repositories;
+        const session = await aStoredSession(store);
+        const artifacts = ['a', 'd/a', 'd/e/b', 'd%', 'dd/a', '/r'].map((path) =>
+          anArtifact({ path }),
+        );
+        const gone = anArtifact({ path: 'd/gone', state: 'deleted' });
+        const errors = [
+          anError({ key: 'k', signature: 's', state: 'open', resolvedBy: null }),
+          anError({ key: 'k', signature: 't' }),
+          anError({ key: 'l', signature: 's', state: 'open', resolvedBy: null }),
+        ];
+        const commands = [aCommand({ seq: 3 }), aCommand({ seq: 5 })];
+        const todos = [aTodo()];
+        await trails.write(
+          session,
+          anUpdate({ artifacts: [...artifacts, gone], errors, commands, todos }),
+        );
+        const read = async (given: Parameters<typeof needsOf>[0]) => {
+          const rows = await trails.readPart(session, needsOf(given));
+          return [
+            ...rows.artifacts.map(({ path }) => path),
+            ...rows.errors.map(errorId),
+            ...rows.commands.map(({ seq }) => `${seq}`),
+            ...(rows.todos ?? []).map(({ todoId }) => todoId),
+          ].sort();
+        };
+        deepEqual(await read({}), []);
+        deepEqual(await read({ artifacts: ['a', 'd/gone', 'none'] }), ['a', 'd/gone']);
+        deepEqual(await read({ allBelow: ['d', 'none'] }), ['d/a', 'd/e/b']);
+        deepEqual(await read({ anyBelow: ['none'] }), []);
+        const [any = ''] = await read({ anyBelow: ['d'] });
+        deepEqual(['d/a', 'd/e/b'].includes(any), true);
+        const [first] = errors;
+        const id = first === undefined ? '' : errorId(first);
+        deepEqual(await read({ errors: [id] }), [id]);
+        deepEqual(await read({ openErrors: ['k'] }), [id]);
+        deepEqual(await read({ commands: ['5', '7'] }), ['5']);
+        deepEqual(await read({ lists: ['todos'] }), [aTodo().todoId]);
+      },
+    },
+    {
+      rule: 'a call waits until a result answers it, and of two under one id the later counts',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        await sessions.insert(session);
+        const common = { occurredAt: null, active: true, messageKey: null, content: '' };
+        const aCall = (callId: string) => ({
+          ...common,
+          kind: 'tool_call' as const,
+          author: 'agent' as const,
+          callId,
+          toolName: 'Read',
+          arguments: { file_path: callId },
+          effect: 'reads' as const,
+          spawn: null,
+        });
+        const aResult = (callId: string) => ({
+          ...common,
+          kind: 'tool_result' as const,
+          author: 'tool' as const,
+          callId,
+          isError: false,
+          exitCode: null,
+          ruling: null,
+        });
+        const entries = placed([
+          aCall('x'),
+          aResult('x'),
+          aCall('y'),
+          aCall('x'),
+          aCall('y'),
+          aResult('y'),
+        ]);
+        await sessions.append(session, entries, NOW);
+        const waiting = async (upTo: number) =>
+          (await sessions.findWaitingCalls(session, ['x', 'y', 'z'], upTo))
+            .map(({ seq }) => seq)
+            .sort((a, b) => a - b);
+        deepEqual(await waiting(1), [1]);
+        deepEqual(await waiting(2), []);
+        deepEqual(await waiting(4), [3, 4]);
+        deepEqual(await waiting(5), [4, 5]);
+        deepEqual(await waiting(6), [4]);
+        deepEqual(await sessions.findWaitingCalls(session, ['x'], 6), [entries[3]]);
+        deepEqual(await sessions.findWaitingCalls(session, [], 6), []);
       },
     },
     {

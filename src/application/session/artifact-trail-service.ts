@@ -13,7 +13,8 @@ import { pathsOf } from '../../domain/session/trail/trail-answers.js';
 import type { Logger } from '../ports/logger.js';
 import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
 import { retryStale } from './retry-stale.js';
-import { foldStored, type SessionPorts, trailSettings, trailUpdate } from './session-run.js';
+import { trailUpdate, wholeOpen } from './extend-stored-trail.js';
+import { foldStored, type SessionPorts, trailSettings } from './session-run.js';
 
 export interface TrailRequest {
   readonly tenantId: string;
@@ -96,7 +97,10 @@ export class ArtifactTrailService {
         const after = await foldStored(EMPTY_TRAIL, session, 0, sessions, settings, (more) => {
           for (const event of more) events.push(event);
         });
-        await trails.replace(session, trailUpdate(EMPTY_TRAIL, after, events));
+        await trails.replace(session, {
+          ...trailUpdate(EMPTY_TRAIL, after, events),
+          open: wholeOpen(after, session.lastSeq),
+        });
         const changed =
           differences([...before.artifacts.values()], [...after.artifacts.values()]) +
           differences([...before.commands.values()], [...after.commands.values()]) +

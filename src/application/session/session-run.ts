@@ -17,7 +17,6 @@ import {
   withStorableKeys,
 } from '../../domain/session/measure-entry.js';
 import type { UnitPlacer } from '../../domain/session/place-entries.js';
-import type { TrailUpdate } from '../../domain/session/repositories.js';
 import {
   grownUsage,
   type Session,
@@ -26,14 +25,22 @@ import {
 } from '../../domain/session/session.js';
 import { partMedia } from '../../domain/session/session-media.js';
 import type { ArtifactEvent } from '../../domain/session/trail/artifact-event.js';
+import { markTrail } from '../../domain/session/trail/mark-trail.js';
+import type { OpenTrail } from '../../domain/session/trail/trail-part.js';
 import { extendTrail } from '../../domain/session/trail/extend-trail.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import { EMPTY_TRAIL, type Trail, type TrailSettings } from '../../domain/session/trail/trail.js';
-import { trailChanges } from '../../domain/session/trail/trail-changes.js';
 import type { TranscriptEntry } from '../../domain/session/transcript.js';
 import type { UnitProblem } from '../../domain/session/place-entries.js';
 import type { Clock, NewId } from '../ports/system.js';
 import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
+import {
+  extendStoredTrail,
+  isUpToDate,
+  touchesTrail,
+  trailUpdate,
+  wholeOpen,
+} from './extend-stored-trail.js';
 import { isCountedBy, recount } from './recount-session.js';
 import { retryStale } from './retry-stale.js';
 
@@ -75,10 +82,13 @@ interface UsageBehind {
   readonly behind: number;
 }
 
+/** A whole trail that a run keeps in memory. */
 interface TrailUpTo {
   readonly trail: Trail;
   /** Number of the last entry that is in it. */
   readonly seq: number;
+  /** Whether the store has what is open of it. */
+  readonly isOpenKept: boolean;
 }
 
 export class SessionRun {
@@ -97,7 +107,7 @@ export class SessionRun {
   #told: ReadonlyMap<string, SessionUsage> | null = null;
   /** Number of the last entry that was read, known or new. */
   #lastSeq = 0;
-  /** The trail up to the entry of this number; null before it was needed. */
+  /** The trail of a session that begins with this run; null: the store has it, and parts of it are read. */
   #trail: TrailUpTo | null = null;
   /** As of the last batch. */
   #session: Session;
@@ -115,7 +125,7 @@ export class SessionRun {
     return this.#session;
   }
 
-  /** The trail as this run knows it, or null where it had no need of one. */
+  /** The trail where this run has the whole of it, else null. */
   get trail(): Trail | null {
     return this.#trail?.trail ?? null;
   }
@@ -128,7 +138,7 @@ export class SessionRun {
     this.#waiting.push({ entry, unitId });
     this.#waitingLength += lengthOf(entry);
     if (this.#waiting.length >= BATCH_ENTRIES || this.#waitingLength >= BATCH_LENGTH) {
-      await this.#handOver();
+      await this.#handOver(false);
     }
   }
 
@@ -139,36 +149,45 @@ export class SessionRun {
 
   /** Writes what waits. */
   async flush(): Promise<void> {
-    await this.#handOver();
+    await this.#handOver(true);
     await this.#writing;
   }
 
   /** Measures what waits while the batch before is written. */
-  async #handOver(): Promise<void> {
+  async #handOver(isLast: boolean): Promise<void> {
     const waiting = this.#waiting;
     const usage = this.#usage;
     this.#waiting = [];
     this.#waitingLength = 0;
     this.#usage = [];
-    if (waiting.length === 0 && usage.length === 0) return;
+    if (waiting.length === 0 && usage.length === 0) {
+      if (!isLast) return;
+      await this.#writing;
+      if (this.#trail?.isOpenKept !== false) return;
+    }
     const batch = await this.#measure(waiting);
     await this.#writing;
-    this.#writing = this.#write(batch, usage);
+    this.#writing = this.#write(batch, usage, isLast);
     // A failure is told to whoever waits for the write next.
     this.#writing.catch(() => {});
   }
 
-  async #write(batch: readonly BatchEntry[], usage: readonly UsageBehind[]): Promise<void> {
+  async #write(
+    batch: readonly BatchEntry[],
+    usage: readonly UsageBehind[],
+    isLast: boolean,
+  ): Promise<void> {
     const { dryRun, unitOfWork, repositories } = this.settings;
-    if (await this.#isWritten(batch, usage)) {
+    const keepsOpen = isLast && this.#trail?.isOpenKept === false;
+    if (!keepsOpen && (await this.#isWritten(batch, usage))) {
       const last = batch.at(-1);
       if (last !== undefined && 'known' in last) this.#lastSeq = last.known.seq;
       this.ignored += batch.length;
       return;
     }
     const done = dryRun
-      ? await this.#take(batch, usage, repositories)
-      : await retryStale(() => unitOfWork((bound) => this.#take(batch, usage, bound)));
+      ? await this.#take(batch, usage, isLast, repositories)
+      : await retryStale(() => unitOfWork((bound) => this.#take(batch, usage, isLast, bound)));
     const { appended, session, trail } = done;
     this.#lastSeq = appended.seqs.at(-1) ?? this.#lastSeq;
     this.#session = session;
@@ -220,6 +239,7 @@ export class SessionRun {
   async #take(
     batch: readonly BatchEntry[],
     usage: readonly UsageBehind[],
+    isLast: boolean,
     ports: SessionPorts,
   ): Promise<{
     readonly appended: Appended;
@@ -244,11 +264,12 @@ export class SessionRun {
       const reported = this.#placed(usage, appended.seqs);
       if (reported.length > 0) await ports.sessions.addUsage(session, reported);
     }
-    if (last === undefined) return { appended, session, trail: this.#trail };
+    const trail = await this.#extendTrail(session, appended, isLast, ports);
+    if (last === undefined) return { appended, session, trail };
     return {
       appended,
+      trail,
       session: { ...session, lastSeq: last.seq, lastTurn: last.turn, updatedAt: now },
-      trail: await this.#extendTrail(session, added, ports),
     };
   }
 
@@ -275,18 +296,35 @@ export class SessionRun {
   /** Without a call or a result the trail stays, and one that was not read yet need not be. */
   async #extendTrail(
     session: Session,
-    added: readonly SessionEntry[],
+    { added, deactivated, reactivated }: Appended,
+    isLast: boolean,
     ports: SessionPorts,
   ): Promise<TrailUpTo | null> {
-    if (!added.some(({ kind }) => kind === 'tool_call' || kind === 'tool_result')) {
-      return this.#trail;
+    const held = this.#trail && {
+      ...this.#trail,
+      trail: markTrail(markTrail(this.#trail.trail, deactivated, false), reactivated, true),
+    };
+    if (!added.some(touchesTrail) && (held === null || held.isOpenKept || !isLast)) {
+      const isBegun = held === null && session.lastSeq === 0;
+      return isBegun ? { trail: EMPTY_TRAIL, seq: added.length, isOpenKept: true } : held;
     }
-    const before = await this.#trailUpTo(session, ports);
-    const { trail, events } = extendTrail(before, added, this.#trailSettings(session));
-    if (!this.settings.dryRun) {
-      await ports.trails.write(session, trailUpdate(before, trail, events));
+    const settings = this.#trailSettings(session);
+    const before = await this.#trailBefore(session, held, ports);
+    if ('open' in before) {
+      await extendStoredTrail(session, before.open, added, settings, ports);
+      return null;
     }
-    return { trail, seq: session.lastSeq + added.length };
+    const { dryRun } = this.settings;
+    const { trail, events } = extendTrail(before.whole, added, settings);
+    const seq = session.lastSeq + added.length;
+    if (dryRun) return { trail, seq, isOpenKept: true };
+    // Of a session that nobody else writes, what is open is written once, behind its last entry.
+    const isOpenKept = isLast || this.#own === null;
+    await ports.trails.write(session, {
+      ...trailUpdate(before.whole, trail, events),
+      open: isOpenKept ? wholeOpen(trail, seq) : null,
+    });
+    return this.#own === null ? null : { trail, seq, isOpenKept };
   }
 
   async #current({ sessions }: SessionPorts): Promise<Session> {
@@ -299,10 +337,23 @@ export class SessionRun {
     return stored !== null && stored.lastSeq > this.#session.lastSeq ? stored : this.#session;
   }
 
-  async #trailUpTo(session: Session, { sessions }: SessionPorts): Promise<Trail> {
-    const { trail, seq } = this.#trail ?? { trail: EMPTY_TRAIL, seq: 0 };
-    if (seq >= session.lastSeq) return trail;
-    return foldStored(trail, session, seq, sessions, this.#trailSettings(session));
+  /**
+   * What the batch goes on from: the whole trail where this run has it or must make it, as it begins the
+   * session, writes nothing, or finds one of which the store does not keep what is open.
+   */
+  async #trailBefore(
+    session: Session,
+    held: TrailUpTo | null,
+    { sessions, trails }: SessionPorts,
+  ): Promise<{ readonly whole: Trail } | { readonly open: OpenTrail }> {
+    if (held === null && session.lastSeq > 0 && !this.settings.dryRun) {
+      const open = await trails.readOpen(session);
+      if (await isUpToDate(open, session, sessions)) return { open };
+    }
+    const { trail, seq } = held ?? { trail: EMPTY_TRAIL, seq: 0 };
+    if (seq >= session.lastSeq) return { whole: trail };
+    const settings = this.#trailSettings(session);
+    return { whole: await foldStored(trail, session, seq, sessions, settings) };
   }
 
   #trailSettings(session: Session): TrailSettings {
@@ -339,19 +390,6 @@ export function trailSettings(
   digest: TrailSettings['digest'],
 ): TrailSettings {
   return { vendor, projectRoot, digest, mappings };
-}
-
-export function trailUpdate(
-  before: Trail,
-  after: Trail,
-  events: readonly ArtifactEvent[],
-): TrailUpdate {
-  return {
-    ...trailChanges(before, after),
-    todos: before.todos === after.todos ? null : after.todos,
-    unmappedTools: before.unmappedTools === after.unmappedTools ? null : after.unmappedTools,
-    events,
-  };
 }
 
 function hasGrown(held: SessionUsage, later: SessionUsage): boolean {

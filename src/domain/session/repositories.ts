@@ -10,8 +10,11 @@ import type { KnownEntry, Session, SessionEntry, SessionUsage } from './session.
 import type { StoredMedium } from './session-media.js';
 import type { ArtifactEvent } from './trail/artifact-event.js';
 import type { SessionTodo } from './trail/session-todos.js';
-import type { Trail } from './trail/trail.js';
+import type { KnownContent } from './trail/known-contents.js';
+import type { RunningCommand, Trail } from './trail/trail.js';
 import type { TrailChanges } from './trail/trail-changes.js';
+import type { TrailNeeds } from './trail/trail-needs.js';
+import type { OpenTrail, TrailRows } from './trail/trail-part.js';
 import type { TranscriptEntry } from './transcript.js';
 
 /** Identifies a session; a type of its own so that no call forgets the tenant. */
@@ -74,6 +77,15 @@ export interface SessionRepository {
   findKnown(key: SessionKey, sourceKeys: readonly string[]): Promise<readonly KnownEntry[]>;
   /** The units of these calls, by call id; of an id that was used twice, the later one. */
   findCallUnits(key: SessionKey, callIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Of these call ids, the latest call up to this entry, where no result up to it answers that call; in
+   * no stated order.
+   */
+  findWaitingCalls(
+    key: SessionKey,
+    callIds: readonly string[],
+    upTo: number,
+  ): Promise<readonly SessionEntry[]>;
   /** Marks entries, and what the trail has from them, as of a rewound branch or not. */
   setActive(key: SessionKey, seqs: readonly number[], active: boolean): Promise<void>;
   /** Entries in order. Empty for an unknown session. @param kinds left out: every kind. */
@@ -108,6 +120,18 @@ export interface SessionRepository {
   delete(key: SessionKey): Promise<void>;
 }
 
+/** What is open after an extension, so that the next one need not read the session. */
+export interface OpenTrailUpdate {
+  /** Number of the last entry that is in the trail. */
+  readonly seq: number;
+  /** All of them; null: as before. */
+  readonly running: ReadonlyMap<string, RunningCommand> | null;
+  /** Contents that are new or otherwise, none of them null. */
+  readonly contents: ReadonlyMap<string, KnownContent>;
+  /** Paths of which the content is known no more; `others`: of all that `contents` does not name. */
+  readonly forgotten: readonly string[] | 'others';
+}
+
 /** What extending a trail has to write. */
 export interface TrailUpdate extends Omit<TrailChanges, 'todos'> {
   /** The whole list, in its order; null: as before. */
@@ -116,6 +140,8 @@ export interface TrailUpdate extends Omit<TrailChanges, 'todos'> {
   readonly unmappedTools: ReadonlyMap<string, number> | null;
   /** New ones; those stored never change. */
   readonly events: readonly ArtifactEvent[];
+  /** Null: what is kept of it stays as it is, up to its entry. */
+  readonly open: OpenTrailUpdate | null;
 }
 
 export interface TrailRepository {
@@ -124,6 +150,10 @@ export interface TrailRepository {
    * empty, so it cannot be extended. An unknown session has an empty trail.
    */
   read(key: SessionKey): Promise<Trail>;
+  /** What an extension begins with. An unknown session, and one before its first call, has nothing open. */
+  readOpen(key: SessionKey): Promise<OpenTrail>;
+  /** Rows that are there of what is needed, in no stated order; `calls` are the sessions' to find. */
+  readPart(key: SessionKey, needs: TrailNeeds): Promise<TrailRows>;
   /** Events in order. @param paths left out: of every artifact. */
   listEvents(key: SessionKey, paths?: readonly string[]): Promise<readonly ArtifactEvent[]>;
   write(key: SessionKey, update: TrailUpdate): Promise<void>;

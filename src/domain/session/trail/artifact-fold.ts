@@ -10,6 +10,7 @@ import { KnownContents } from './known-contents.js';
 import { declaredSymbols } from './symbols.js';
 import type { ArtifactFact } from './tool-mapping.js';
 import type { Trail } from './trail.js';
+import type { TrailReach } from './trail-needs.js';
 
 /** Which call an event comes from. */
 export type EventSource = Pick<ArtifactEvent, 'seq' | 'resultSeq' | 'active' | 'occurredAt'>;
@@ -35,10 +36,11 @@ export class ArtifactFold {
     { artifacts, renames, contents }: Pick<Trail, 'artifacts' | 'renames' | 'contents'>,
     private readonly projectRoot: string | null,
     private readonly digest: Digest,
+    private readonly reach: TrailReach,
   ) {
-    this.#artifacts = new CopyOnWriteMap(artifacts);
+    this.#artifacts = new CopyOnWriteMap(artifacts, (path) => reach.look('artifacts', path));
     this.#renames = new CopyOnWriteMap(renames);
-    this.#contents = new KnownContents(contents);
+    this.#contents = new KnownContents(contents, (path) => reach.look('contents', path));
   }
 
   result(): Pick<Trail, 'artifacts' | 'renames' | 'contents'> & {
@@ -59,8 +61,7 @@ export class ArtifactFold {
   add(fact: ArtifactFact, source: EventSource, ok: boolean): void {
     const draft = this.#draft(fact);
     if (draft === null) return;
-    const below =
-      ok && fact.includesBelow === true ? this.#directories.below(draft.oldPath ?? draft.path) : [];
+    const below = ok && fact.includesBelow === true ? this.#below(draft.oldPath ?? draft.path) : [];
     this.#write(fact, draft, source, ok);
     for (const path of below) {
       const moved = draft.oldPath === null ? path : draft.path + path.slice(draft.oldPath.length);
@@ -197,7 +198,14 @@ export class ArtifactFold {
   #isDirectory(path: string): boolean {
     const artifact = this.#artifacts.get(path);
     if (artifact?.kind === 'directory' && artifact.state !== 'deleted') return true;
-    return this.#directories.below(path).length > 0;
+    if (this.#directories.has(path)) return true;
+    this.reach.lookForAnyBelow(path);
+    return false;
+  }
+
+  #below(directory: string): readonly string[] {
+    this.reach.lookBelow(directory);
+    return this.#directories.below(directory);
   }
 
   #put(artifact: Artifact): void {

@@ -3,7 +3,11 @@ export class CopyOnWriteMap<Key, Value> {
   #current: ReadonlyMap<Key, Value>;
   #copy: Map<Key, Value> | null = null;
 
-  constructor(original: ReadonlyMap<Key, Value>) {
+  /** @param onMissing told of each key that was asked for and is not there. */
+  constructor(
+    original: ReadonlyMap<Key, Value>,
+    private readonly onMissing: (key: Key) => void = () => {},
+  ) {
     this.#current = original;
   }
 
@@ -12,7 +16,9 @@ export class CopyOnWriteMap<Key, Value> {
   }
 
   get(key: Key): Value | undefined {
-    return this.#current.get(key);
+    const value = this.#current.get(key);
+    if (value === undefined) this.onMissing(key);
+    return value;
   }
 
   set(key: Key, value: Value): void {

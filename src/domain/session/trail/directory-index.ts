@@ -25,6 +25,14 @@ export class DirectoryIndex {
     for (const directory of directoriesOf(path)) this.#below.get(directory)?.delete(path);
   }
 
+  /** Whether any living path stands below. */
+  has(directory: string): boolean {
+    if (this.#below !== null && isIndexed(directory)) {
+      return (this.#below.get(directory)?.size ?? 0) > 0;
+    }
+    return this.below(directory).length > 0;
+  }
+
   /** In order of code units, so that it does not matter when the index was made. */
   below(directory: string): readonly string[] {
     const isScanned = !isIndexed(directory) || (this.#below === null && this.#scans < SCANS);

@@ -25,9 +25,6 @@ export function extendTrail(
   settings: TrailSettings,
 ): { readonly trail: Trail; readonly events: readonly ArtifactEvent[] } {
   const fold = new TrailFold(trail, settings);
-  for (const entry of entries) {
-    if (entry.kind === 'tool_call') fold.addCall(entry);
-    else if (entry.kind === 'tool_result') fold.addResult(entry);
-  }
+  fold.addAll(entries);
   return fold.result();
 }

@@ -112,6 +112,12 @@ export function errorSignature(line: string): string {
 export const errorId = ({ key, signature }: Pick<SessionError, 'key' | 'signature'>): string =>
   JSON.stringify([key, signature]);
 
+/** The parts of an `errorId`. */
+export function readErrorId(id: string): Pick<SessionError, 'key' | 'signature'> {
+  const [key, signature] = JSON.parse(id) as readonly [string, string];
+  return { key, signature };
+}
+
 /** The error seen once more; one that was overcome is open again. */
 export function seeError(
   before: SessionError | undefined,

@@ -20,7 +20,8 @@ import {
   type MappedResult,
   type TrailFact,
 } from './tool-mapping.js';
-import type { RunningCommand, Trail, TrailCall, TrailSettings } from './trail.js';
+import type { RunningCommand, Trail, TrailCall, TrailEntry, TrailSettings } from './trail.js';
+import { TrailReach } from './trail-needs.js';
 
 type CommandFact = Extract<TrailFact, { readonly fact: 'command' }>;
 
@@ -41,16 +42,18 @@ export class TrailFold {
   readonly #waiting: CopyOnWriteMap<string, TrailCall>;
   readonly #running: CopyOnWriteMap<string, RunningCommand>;
 
+  /** @param reach how much of the trail is at hand; left out: all of it. */
   constructor(
     trail: Trail,
     private readonly settings: TrailSettings,
+    private readonly reach = new TrailReach(null),
   ) {
-    this.#artifacts = new ArtifactFold(trail, settings.projectRoot, settings.digest);
-    this.#commands = new CopyOnWriteMap(trail.commands);
-    this.#errors = new CopyOnWriteMap(trail.errors);
+    this.#artifacts = new ArtifactFold(trail, settings.projectRoot, settings.digest, reach);
+    this.#commands = new CopyOnWriteMap(trail.commands, (seq) => reach.look('commands', `${seq}`));
+    this.#errors = new CopyOnWriteMap(trail.errors, (id) => reach.look('errors', id));
     this.#todos = trail.todos;
     this.#unmapped = new CopyOnWriteMap(trail.unmappedTools);
-    this.#waiting = new CopyOnWriteMap(trail.waiting);
+    this.#waiting = new CopyOnWriteMap(trail.waiting, (callId) => reach.look('calls', callId));
     this.#running = new CopyOnWriteMap(trail.running);
     for (const [id, { key, state }] of trail.errors) if (state === 'open') this.#noteOpen(key, id);
   }
@@ -71,7 +74,15 @@ export class TrailFold {
     return { trail, events };
   }
 
-  addCall(entry: ToolCallEntry & { readonly seq: number }): void {
+  /** In the order of the session; only calls and results count. */
+  addAll(entries: Iterable<TrailEntry>): void {
+    for (const entry of entries) {
+      if (entry.kind === 'tool_call') this.#addCall(entry);
+      else if (entry.kind === 'tool_result') this.#addResult(entry);
+    }
+  }
+
+  #addCall(entry: ToolCallEntry & { readonly seq: number }): void {
     const { seq, toolName, active, occurredAt, callId } = entry;
     const call: TrailCall = { seq, toolName, arguments: entry.arguments, active, occurredAt };
     this.#waiting.set(callId, call);
@@ -84,7 +95,7 @@ export class TrailFold {
     }
   }
 
-  addResult(entry: ToolResultEntry & { readonly seq: number }): void {
+  #addResult(entry: ToolResultEntry & { readonly seq: number }): void {
     const call = this.#waiting.get(entry.callId);
     // A result without its call, or a second one: there is nothing it could be told of.
     if (call === undefined) return;
@@ -120,11 +131,13 @@ export class TrailFold {
         );
         return;
       case 'todos':
-        if (!result.isError) this.#todos = applyTodos(this.#todos, fact.todos, call.seq);
+        if (result.isError) return;
+        this.reach.look('lists', 'todos');
+        this.#todos = applyTodos(this.#todos, fact.todos, call.seq);
         return;
       case 'command':
         this.#commands.set(call.seq, startedCommand(call, fact));
-        this.#settle({ call, artifacts: fact.artifacts }, fact.end, resultSeq);
+        this.#settle({ seq: call.seq, artifacts: fact.artifacts }, fact.end, resultSeq);
         return;
       case 'continuation': {
         const running = this.#running.get(fact.of);
@@ -136,26 +149,27 @@ export class TrailFold {
   }
 
   #settle(running: RunningCommand, end: CommandEnd, resultSeq: number): void {
-    const { call, artifacts } = running;
-    const started = this.#commands.get(call.seq);
+    const { seq, artifacts } = running;
+    const started = this.#commands.get(seq);
     if (started === undefined) return;
     const command = endCommand(started, end, resultSeq);
-    this.#commands.set(call.seq, command);
+    this.#commands.set(seq, command);
     if (command.effects === 'unknown') this.#artifacts.forgetContents();
     if (end.runsAs !== null) {
       this.#running.set(end.runsAs, running);
       return;
     }
     if (end.state === 'unknown') return;
-    const source = sourceOf(call, resultSeq);
+    const source = sourceOf(command, resultSeq);
     for (const fact of artifacts) this.#artifacts.add(fact, source, end.state === 'ok');
     if (end.state === 'interrupted') return;
-    this.#judge(commandKey(command), call.seq, !hasSucceeded(command), end.output);
+    this.#judge(commandKey(command), seq, !hasSucceeded(command), end.output);
   }
 
   /** Opens errors of what failed, or resolves those of what now succeeds. */
   #judge(key: string, seq: number, isFailed: boolean, output: string): void {
     if (!isFailed) {
+      this.reach.look('openErrors', key);
       for (const id of this.#openErrors.get(key) ?? []) {
         const error = this.#errors.get(id);
         if (error !== undefined) {
@@ -197,7 +211,10 @@ function startedCommand(call: TrailCall, fact: CommandFact): SessionCommand {
   };
 }
 
-function sourceOf({ seq, active, occurredAt }: TrailCall, resultSeq: number): EventSource {
+function sourceOf(
+  { seq, active, occurredAt }: Omit<EventSource, 'resultSeq'>,
+  resultSeq: number,
+): EventSource {
   return { seq, resultSeq, active, occurredAt };
 }
 

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../redaction/json-value.js';
 import type { EntryPlace } from '../stored-entry.js';
 import type { TranscriptEntry } from '../transcript.js';
 import type { Artifact } from './artifact.js';
+import type { KnownContent } from './known-contents.js';
 import type { SessionCommand } from './session-commands.js';
 import type { SessionError } from './session-errors.js';
 import type { SessionTodo } from './session-todos.js';
@@ -22,7 +23,8 @@ export interface TrailCall {
 
 /** A command whose end was not reported yet, and what it does once it succeeds. */
 export interface RunningCommand {
-  readonly call: TrailCall;
+  /** Of the call that started it. */
+  readonly seq: number;
   readonly artifacts: readonly ArtifactFact[];
 }
 
@@ -42,8 +44,8 @@ export interface Trail {
   readonly waiting: ReadonlyMap<string, TrailCall>;
   /** By the name under which a later call asks for it. */
   readonly running: ReadonlyMap<string, RunningCommand>;
-  /** Contents known for certain, by path; bounded. */
-  readonly contents: ReadonlyMap<string, string>;
+  /** Contents known for certain, by path and in order of their touch; bounded. */
+  readonly contents: ReadonlyMap<string, KnownContent>;
 }
 
 export interface TrailSettings {

@@ -99,6 +99,15 @@ export function inMemorySessions(current: () => State): SessionRepository {
         ),
       );
     },
+    async findWaitingCalls(key, callIds, upTo) {
+      const waiting = new Map<string, SessionEntry>();
+      for (const entry of entriesOf(key)) {
+        if (entry.seq > upTo) break;
+        if (entry.kind === 'tool_call') waiting.set(entry.callId, entry);
+        if (entry.kind === 'tool_result') waiting.delete(entry.callId);
+      }
+      return callIds.flatMap((callId) => waiting.get(callId) ?? []);
+    },
     async setActive(key, seqs, active) {
       const state = current();
       const place = sessionPlace(key);
@@ -110,6 +119,7 @@ export function inMemorySessions(current: () => State): SessionRepository {
       if (held === undefined) return;
       const commands = marked([...held.trail.commands.values()]);
       state.trails.set(place, {
+        ...held,
         trail: {
           ...held.trail,
           commands: new Map(commands.map((command) => [command.seq, command])),

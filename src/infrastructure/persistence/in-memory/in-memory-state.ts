@@ -24,6 +24,7 @@ import type {
 } from '../../../domain/session/summary/summary-repository.js';
 import type { SummaryItem } from '../../../domain/session/summary/summary-item.js';
 import type { Trail } from '../../../domain/session/trail/trail.js';
+import type { OpenTrail } from '../../../domain/session/trail/trail-part.js';
 import type {
   Approval,
   ArtifactVersion,
@@ -78,6 +79,8 @@ export interface StoredWorkflow {
 
 export interface StoredTrail {
   readonly trail: Trail;
+  /** Apart from the trail, which answers without it. */
+  readonly open: Omit<OpenTrail, 'unmappedTools'>;
   /** In the order in which they were settled. */
   readonly events: readonly ArtifactEvent[];
 }

@@ -5,13 +5,21 @@ import type {
   TrailUpdate,
 } from '../../../domain/session/repositories.js';
 import type { ArtifactEvent } from '../../../domain/session/trail/artifact-event.js';
+import { isBelow } from '../../../domain/session/trail/artifact-path.js';
+import type { KnownContent } from '../../../domain/session/trail/known-contents.js';
 import { errorId } from '../../../domain/session/trail/session-errors.js';
 import { renamesOf } from '../../../domain/session/trail/stored-trail.js';
 import { EMPTY_TRAIL, type Trail } from '../../../domain/session/trail/trail.js';
+import type { TrailNeeds } from '../../../domain/session/trail/trail-needs.js';
+import type { TrailRows } from '../../../domain/session/trail/trail-part.js';
 import { refusal } from './in-memory-rules.js';
 import { sessionPlace, type State, type StoredTrail } from './in-memory-state.js';
 
-const NOTHING: StoredTrail = { trail: EMPTY_TRAIL, events: [] };
+const NOTHING: StoredTrail = {
+  trail: EMPTY_TRAIL,
+  events: [],
+  open: { seq: 0, running: new Map(), contents: new Map() },
+};
 
 export function inMemoryTrails(current: () => State): TrailRepository {
   const put = (key: SessionKey, held: StoredTrail, update: TrailUpdate): void => {
@@ -20,19 +28,75 @@ export function inMemoryTrails(current: () => State): TrailRepository {
       throw refusal('STORE_FAILED', `There is no session ${key.sessionId}.`);
     }
     const events = [...held.events, ...update.events].sort(byTime);
-    current().trails.set(place, { trail: extended(held.trail, update, events), events });
+    const open = opened(held.open, update.open);
+    current().trails.set(place, { trail: extended(held.trail, update, events), events, open });
   };
   const heldBy = (key: SessionKey): StoredTrail =>
     current().trails.get(sessionPlace(key)) ?? NOTHING;
 
   return {
     read: async (key) => heldBy(key).trail,
+    async readOpen(key) {
+      const { trail, open } = heldBy(key);
+      const contents = [...open.contents].map(
+        ([path, { touched }]) => [path, { content: null, touched }] as const,
+      );
+      return { ...open, unmappedTools: trail.unmappedTools, contents: new Map(contents) };
+    },
+    async readPart(key, needs) {
+      const { trail, open } = heldBy(key);
+      return partOf(trail, open.contents, needs);
+    },
     async listEvents(key, paths) {
       const wanted = paths === undefined ? null : new Set(paths);
       return heldBy(key).events.filter(({ path }) => wanted?.has(path) ?? true);
     },
     write: async (key, update) => put(key, heldBy(key), update),
     replace: async (key, update) => put(key, NOTHING, update),
+  };
+}
+
+function opened(before: StoredTrail['open'], update: TrailUpdate['open']): StoredTrail['open'] {
+  if (update === null) return before;
+  const { forgotten } = update;
+  const kept = [...before.contents].filter(
+    ([path]) => forgotten !== 'others' && !forgotten.includes(path),
+  );
+  const contents = [...new Map([...kept, ...update.contents])];
+  return {
+    seq: update.seq,
+    running: update.running ?? before.running,
+    contents: new Map(contents.sort(([, a], [, b]) => a.touched - b.touched)),
+  };
+}
+
+function partOf(
+  trail: Trail,
+  contents: ReadonlyMap<string, KnownContent>,
+  needs: TrailNeeds,
+): TrailRows {
+  const isBelowAny = (path: string, directories: ReadonlySet<string>): boolean =>
+    [...directories].some((directory) => isBelow(path, directory));
+  return {
+    artifacts: [...trail.artifacts.values()].filter(
+      ({ path, state }) =>
+        needs.artifacts.has(path) ||
+        (state !== 'deleted' &&
+          (isBelowAny(path, needs.allBelow) || isBelowAny(path, needs.anyBelow))),
+    ),
+    commands: [...trail.commands.values()].filter(({ seq }) => needs.commands.has(`${seq}`)),
+    errors: [...trail.errors.values()].filter(
+      (error) =>
+        needs.errors.has(errorId(error)) ||
+        (error.state === 'open' && needs.openErrors.has(error.key)),
+    ),
+    todos: needs.lists.has('todos') ? trail.todos : null,
+    contents: new Map(
+      [...needs.contents].flatMap((path) => {
+        const content = contents.get(path)?.content ?? null;
+        return content === null ? [] : [[path, content] as const];
+      }),
+    ),
   };
 }
 

@@ -184,6 +184,17 @@ export const TODOS: TrailTable<SessionTodo> = {
   }),
 };
 
+/** A content that is known, under its path. */
+export const CONTENTS: TrailTable<{
+  readonly path: string;
+  readonly content: string | null;
+  readonly touched: number;
+}> = {
+  name: 'session_known_contents',
+  types: { path: 'text', content: 'text', touched: 'bigint' },
+  rowOf: ({ path, content, touched }) => ({ path, content, touched }),
+};
+
 /** Numbers read off outputs may be longer than any integer. */
 function wholeOrNull(number: number | null): number | null {
   return Number.isSafeInteger(number) ? number : null;

@@ -109,6 +109,17 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
     ${recounted}
     where e.tenant_id = $1 and e.session_id = $2 and e.seq <= $3 and e.kind = 'tool_result'
       and e.fields like '%"ruling":{"ruling":"%' order by e.seq`);
+  const waitingCalls = statement(`
+    select ${ENTRY_FIELDS} from ${entries} e
+    join ${contents} c on c.tenant_id = e.tenant_id and c.content_hash = e.content_hash
+    ${recounted}
+    where e.tenant_id = $1 and e.session_id = $2 and e.seq in (
+      select max(seq) from ${entries}
+      where ${one} and kind = 'tool_call' and call_id = any($3::text[]) and seq <= $4
+      group by call_id
+    ) and not exists (
+      select from ${entries} r where r.tenant_id = $1 and r.session_id = $2
+        and r.kind = 'tool_result' and r.call_id = e.call_id and r.seq > e.seq and r.seq <= $4)`);
   const sums = statement(`
     select count(*)::integer as entries,
       coalesce(sum(coalesce(k.token_count, e.token_count)), 0)::bigint as tokens,
@@ -215,6 +226,11 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
           callIds,
         ]);
         return new Map(rows.map(({ callId, unitId }) => [callId, unitId]));
+      },
+      async findWaitingCalls({ tenantId, sessionId }, callIds, upTo) {
+        if (callIds.length === 0) return [];
+        const values = [tenantId, sessionId, callIds, upTo];
+        return (await sql<StoredRow>(waitingCalls, values)).map(toEntry);
       },
       async setActive({ tenantId, sessionId }, seqs, active) {
         await sql(activateAll, [tenantId, sessionId, seqs, active]);

@@ -4,10 +4,17 @@ import type {
   TrailRepository,
   TrailUpdate,
 } from '../../../domain/session/repositories.js';
-import { errorId, type SessionError } from '../../../domain/session/trail/session-errors.js';
+import {
+  errorId,
+  readErrorId,
+  type SessionError,
+} from '../../../domain/session/trail/session-errors.js';
 import type { SessionTodo } from '../../../domain/session/trail/session-todos.js';
 import { renamesOf } from '../../../domain/session/trail/stored-trail.js';
 import { EMPTY_TRAIL } from '../../../domain/session/trail/trail.js';
+import type { TrailNeeds } from '../../../domain/session/trail/trail-needs.js';
+import type { TrailRows } from '../../../domain/session/trail/trail-part.js';
+import { readRunning, runningText } from './open-trail-columns.js';
 import { type Sql, type Statement, statement } from './sql.js';
 import {
   ARTIFACT_FIELDS,
@@ -16,6 +23,7 @@ import {
   COMMAND_FIELDS,
   type CommandRow,
   COMMANDS,
+  CONTENTS,
   ERROR_FIELDS,
   ERRORS,
   EVENT_FIELDS,
@@ -30,6 +38,12 @@ import {
 } from './trail-columns.js';
 
 const OF_SESSION = 'tenant_id = $1 and session_id = $2';
+
+interface HeadRow {
+  readonly seq: number;
+  readonly running: string;
+  readonly unmappedTools: Record<string, number>;
+}
 
 export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
   const table = (name: string): string => `"${schema}".${name}`;
@@ -55,6 +69,15 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
   const dropTodos = statement(`delete from ${table('session_todos')} where ${OF_SESSION}`);
   const setUnmapped = statement(`
     update ${table('sessions')} set unmapped_tools = $3 where ${OF_SESSION}`);
+  const putContents = insert(CONTENTS, 'md5(path)');
+  const forget = statement(`
+    delete from ${table('session_known_contents')} where ${OF_SESSION}
+      and md5(path) = any(array(select md5(p) from unnest($3::text[]) p)) and path = any($3)`);
+  const forgetAll = statement(`
+    delete from ${table('session_known_contents')} where ${OF_SESSION}`);
+  const setOpen = statement(`
+    update ${table('sessions')} set trail_seq = $3, trail_running = coalesce($4, trail_running)
+    where ${OF_SESSION}`);
   const clear = {
     ...statement(`select "${schema}".clear_trail($1, $2)`),
     writes: true,
@@ -82,6 +105,44 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
     'and ($3::text[] is null or path = any($3)) order by result_seq, seq, ordinal',
   );
 
+  const head = select(
+    'trail_seq as seq, trail_running as running, unmapped_tools as "unmappedTools"',
+    'sessions',
+  );
+  const knownPaths = select('path, touched', 'session_known_contents', 'order by touched');
+  const knownTexts = select(
+    'path, content',
+    'session_known_contents',
+    'and md5(path) = any(array(select md5(p) from unnest($3::text[]) p)) and path = any($3)',
+  );
+  const artifactsAt = select(
+    ARTIFACT_FIELDS,
+    'artifacts',
+    'and md5(path) = any(array(select md5(p) from unnest($3::text[]) p)) and path = any($3)',
+  );
+  const artifactsBelow = select(
+    ARTIFACT_FIELDS,
+    'artifacts',
+    `and state <> 'deleted'
+     and exists (select from unnest($3::text[]) p where starts_with(path, p))`,
+  );
+  const artifactBelowEach = statement(`
+    select a.* from unnest($3::text[]) p cross join lateral (
+      select ${ARTIFACT_FIELDS} from ${table('artifacts')}
+      where ${OF_SESSION} and state <> 'deleted' and starts_with(path, p) limit 1) a`);
+  const commandsAt = select(COMMAND_FIELDS, 'session_commands', 'and seq = any($3::integer[])');
+  const errorsAt = select(
+    ERROR_FIELDS,
+    'session_errors',
+    `and (md5(key), md5(signature)) in
+      (select md5(k), md5(s) from unnest($3::text[], $4::text[]) as r (k, s))`,
+  );
+  const openErrorsOf = select(
+    ERROR_FIELDS,
+    'session_errors',
+    `and md5(key) = any(array(select md5(k) from unnest($3::text[]) k)) and state = 'open'`,
+  );
+
   return (sql) => {
     const put = async <Value>(
       { tenantId, sessionId }: SessionKey,
@@ -107,8 +168,73 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
         const counts = JSON.stringify(Object.fromEntries(update.unmappedTools));
         await sql(setUnmapped, [...own, counts]);
       }
+      if (update.open === null) return;
+      const { seq, running, contents, forgotten } = update.open;
+      if (forgotten === 'others') await sql(forgetAll, own);
+      else if (forgotten.length > 0) await sql(forget, [...own, forgotten]);
+      const known = [...contents].map(([path, content]) => ({ path, ...content }));
+      await put(key, putContents, CONTENTS, known);
+      await sql(setOpen, [...own, seq, running && runningText(running)]);
+    };
+    /** Asks nothing where nothing is needed. */
+    const rowsAt = async <Row>(
+      { tenantId, sessionId }: SessionKey,
+      from: Statement,
+      needed: readonly (readonly unknown[])[],
+    ): Promise<readonly Row[]> =>
+      needed[0]?.length === 0 ? [] : sql<Row>(from, [tenantId, sessionId, ...needed]);
+    const readPart = async (key: SessionKey, needs: TrailNeeds): Promise<TrailRows> => {
+      const errorsSought = [...needs.errors].map(readErrorId);
+      const found = [
+        ...(await rowsAt<ArtifactRow>(key, artifactsAt, [[...needs.artifacts]])),
+        ...(await rowsAt<ArtifactRow>(key, artifactsBelow, [[...needs.allBelow].map(startBelow)])),
+        ...(await rowsAt<ArtifactRow>(key, artifactBelowEach, [
+          [...needs.anyBelow].map(startBelow),
+        ])),
+      ];
+      return {
+        artifacts: found.map(toArtifact),
+        commands: (
+          await rowsAt<CommandRow>(key, commandsAt, [[...needs.commands].map(Number)])
+        ).map(toCommand),
+        errors: [
+          ...(await rowsAt<SessionError>(key, errorsAt, [
+            errorsSought.map((error) => error.key),
+            errorsSought.map(({ signature }) => signature),
+          ])),
+          ...(await rowsAt<SessionError>(key, openErrorsOf, [[...needs.openErrors]])),
+        ],
+        todos: needs.lists.has('todos')
+          ? await sql<SessionTodo>(todos, [key.tenantId, key.sessionId])
+          : null,
+        contents: new Map(
+          (
+            await rowsAt<{ readonly path: string; readonly content: string }>(key, knownTexts, [
+              [...needs.contents],
+            ])
+          ).map(({ path, content }) => [path, content]),
+        ),
+      };
     };
     return {
+      readPart,
+      async readOpen({ tenantId, sessionId }) {
+        const own = [tenantId, sessionId];
+        const [found] = await sql<HeadRow>(head, own);
+        if (found === undefined) {
+          return { seq: 0, running: new Map(), unmappedTools: new Map(), contents: new Map() };
+        }
+        const known = await sql<{ readonly path: string; readonly touched: number }>(
+          knownPaths,
+          own,
+        );
+        return {
+          seq: found.seq,
+          running: readRunning(found.running, sessionId),
+          unmappedTools: new Map(Object.entries(found.unmappedTools)),
+          contents: new Map(known.map(({ path, touched }) => [path, { content: null, touched }])),
+        };
+      },
       async read({ tenantId, sessionId }) {
         const own = [tenantId, sessionId];
         const [head] = await sql<{ readonly unmappedTools: Record<string, number> }>(unmapped, own);
@@ -138,4 +264,10 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
       },
     };
   };
+}
+
+/** How paths below the directory begin; the root of relative paths is asked for with all others. */
+function startBelow(directory: string): string {
+  if (directory === '.') return '';
+  return directory.endsWith('/') ? directory : `${directory}/`;
 }

@@ -7,56 +7,10 @@ import { condenseDetail } from '../../../../src/domain/session/trail/tool-detail
 import { EMPTY_TRAIL, type Trail } from '../../../../src/domain/session/trail/trail.js';
 import { trailChanges } from '../../../../src/domain/session/trail/trail-changes.js';
 import { listArtifacts } from '../../../../src/domain/session/trail/trail-answers.js';
-import {
-  bash,
-  entriesOf,
-  failed,
-  SETTINGS,
-  sha256,
-  step,
-  trailOf,
-  type Step,
-} from './trail-support.js';
+import { anyStep } from './any-step.js';
+import { bash, entriesOf, SETTINGS, sha256, step, trailOf } from './trail-support.js';
 
 const SEED = { seed: 20_260_131, numRuns: 300 };
-
-const path = fc.constantFrom('a', 'b', 'd/a', 'd/b', 'd', 'e/c.ts');
-const text = fc.constantFrom('x\n', 'y\n', 'x y\n', 'export function go() {\n}\n');
-const word = fc.constantFrom('x', 'y', 'go');
-const outcome = fc.constantFrom<Partial<Step>>(
-  {},
-  {},
-  {},
-  failed,
-  { isAnswered: false },
-  { active: false },
-  { detail: { backgroundTaskId: 'b1' } },
-  { content: '     1→x\n     2→', detail: { file: { startLine: 1, numLines: 2, totalLines: 2 } } },
-  { detail: { filePath: 'a', originalFile: 'x\n', oldString: 'x', newString: 'y' } },
-);
-
-const anyStep: fc.Arbitrary<Step> = fc
-  .oneof(
-    path.map((file_path) => ['Read', { file_path }] as const),
-    fc.tuple(path, text).map(([file_path, content]) => ['Write', { file_path, content }] as const),
-    fc
-      .tuple(path, word, word)
-      .map(
-        ([file_path, old_string, new_string]) =>
-          ['Edit', { file_path, old_string, new_string }] as const,
-      ),
-    fc
-      .tuple(fc.constantFrom('rm -r', 'cat', 'touch', 'mkdir -p', 'npm test'), path)
-      .map(([program, operand]) => ['Bash', { command: `${program} ${operand}` }] as const),
-    fc
-      .tuple(fc.constantFrom('mv', 'cp', 'git mv'), path, path)
-      .map(([program, from, to]) => ['Bash', { command: `${program} ${from} ${to}` }] as const),
-    fc.constant(['BashOutput', { bash_id: 'b1' }] as const),
-    fc.constant(['KillBash', { shell_id: 'b1' }] as const),
-    fc.constant(['Weather', { city: 'x' }] as const),
-    text.map((content) => ['TodoWrite', { todos: [{ content, status: 'pending' }] }] as const),
-  )
-  .chain(([tool, given]) => outcome.map((parts) => step(tool, given, parts)));
 
 const steps = fc.array(anyStep, { maxLength: 30 });
 
