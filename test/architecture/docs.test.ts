@@ -27,7 +27,7 @@ describe('the docs', () => {
     const defaults = parseConfig();
 
     for (const [name, value] of Object.entries(defaults)) {
-      expect(page).toMatch(new RegExp(`^\\| \`${name}\` \\| \`?${String(value)}\`? \\|`, 'm'));
+      expect(page).toMatch(new RegExp(`^\\| \`${name}\` \\| \`?${[value].join('')}\`? \\|`, 'm'));
     }
   });
 

@@ -146,6 +146,13 @@ describe.each(Object.keys(STORES))('a stored session %s', (name) => {
     const ask = before.summary.items.find(({ sourceEntryIds }) => sourceEntryIds.length > 0);
     const cited = await summaries.expand({ ...own, handle: `#${ask?.itemNo}` });
     expect(cited.entries.map(({ entryId }) => entryId)).toEqual(ask?.sourceEntryIds);
+    const call = entries.find(({ kind }) => kind === 'tool_call');
+    const both = await summaries.expand({ ...own, handle: `entry:${call?.seq}` });
+    const { callId } = { callId: null, ...call };
+    expect(both.entries).toMatchObject([
+      { kind: 'tool_call', callId },
+      { kind: 'tool_result', callId },
+    ]);
     const page = await summaries.expand({ ...own, handle: 'cycle:1', maxTokens: 1 });
     expect(page).toMatchObject({ entries: [{ seq: 1 }], next: 1 });
     await expect(summaries.expand({ ...own, handle: '#9999' })).rejects.toMatchObject({

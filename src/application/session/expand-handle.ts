@@ -14,6 +14,9 @@ export interface Expansion {
 /** Entries that are read at once. */
 const PAGE_ENTRIES = 50;
 
+/** Of more entries than these, such as those of a cycle, calls and results are cited alike. */
+const MOST_CALLS_FOLLOWED = 40;
+
 /**
  * @param handle `#17`, `section:<key>`, `cycle:<n>`, `entry:<n>`, `path:<path>` or `file:<path>`.
  * @param maxTokens of a page; an entry alone may be above it.
@@ -27,8 +30,9 @@ export async function expandHandle(
   maxTokens: number,
   after: number,
 ): Promise<Expansion> {
-  const seqs = await seqsOf(ports, key, handle);
-  if (seqs.length === 0) throw notFound(handle);
+  const cited = await seqsOf(ports, key, handle);
+  if (cited.length === 0) throw notFound(handle);
+  const seqs = cited.length <= MOST_CALLS_FOLLOWED ? await withResults(ports, key, cited) : cited;
   const wanted = [...new Set(seqs)].filter((seq) => seq > after).sort((a, b) => a - b);
   const entries: SessionEntry[] = [];
   let tokens = 0;
@@ -50,6 +54,26 @@ export async function expandHandle(
   }
   if (entries.length === 0 && after === 0) throw notFound(handle);
   return { entries, next: null };
+}
+
+/** A call without its result tells half: what answered a cited call stands beside it. */
+async function withResults(
+  { sessions }: SummaryPorts,
+  key: SessionKey,
+  cited: readonly number[],
+): Promise<readonly number[]> {
+  const all = new Set(cited);
+  for (const seq of cited) {
+    const [entry, ...following] = await sessions.listEntries(key, {
+      from: seq,
+      to: seq + PAGE_ENTRIES,
+    });
+    if (entry?.seq !== seq || entry.kind !== 'tool_call') continue;
+    for (const next of following) {
+      if (next.kind === 'tool_result' && next.callId === entry.callId) all.add(next.seq);
+    }
+  }
+  return [...all];
 }
 
 async function seqsOf(
