@@ -165,6 +165,48 @@ export const EVERY_KIND: readonly Omit<TranscriptEntry, 'sourceKey'>[] = [
   },
 ] as readonly Omit<TranscriptEntry, 'sourceKey'>[];
 
+/** Every kind, and fields that hold what looks like the sign of another entry. */
+export const MARKS_AND_LOOKALIKES: readonly Omit<TranscriptEntry, 'sourceKey'>[] = [
+  ...EVERY_KIND,
+  ...[
+    { effect: 'reads', model: 'a-model' },
+    { effect: 'changes', model: 'a "model" \\' },
+    { effect: 'other', arguments: { a: { effect: 'changes', spawn: null } } },
+    { effect: 'other', arguments: ',"effect":"changes","spawn":null}' },
+    { effect: 'reads', vendor: { effect: 'changes', spawn: null } },
+    { effect: 'reads', vendor: { a: '"', effect: 'changes', spawn: null, model: 'm' } },
+    { effect: 'changes', spawn: { brief: ',"effect":"reads","spawn":null}', agentName: 'x' } },
+    { effect: 'reads', model: 'm'.repeat(400) },
+    { effect: 'changes', arguments: { text: 'é🚢'.repeat(3_000), nothing: '\u0000' } },
+  ].map((given, index) => ({
+    ...COMMON,
+    kind: 'tool_call',
+    author: 'agent',
+    content: '',
+    callId: `look ${index}`,
+    toolName: 'Look',
+    arguments: {},
+    spawn: null,
+    ...given,
+  })),
+  ...[
+    { ruling: { ruling: 'plan-approved', plan: '"ruling":null', remark: null } },
+    { ruling: { ruling: 'plan-sent-back', remark: 'no' }, exitCode: -1.5e-9 },
+    { isError: true, exitCode: 1e300, detail: { ruling: { ruling: 'answered' } } },
+    { exitCode: 0, detail: 'x'.repeat(5_000) },
+  ].map((given, index) => ({
+    ...COMMON,
+    kind: 'tool_result',
+    author: 'tool',
+    callId: `look ${index}`,
+    isError: false,
+    exitCode: null,
+    ruling: null,
+    ...given,
+  })),
+  { ...COMMON, kind: 'system', author: 'harness', boundary: false, vendor: { boundary: true } },
+] as readonly Omit<TranscriptEntry, 'sourceKey'>[];
+
 /** These entries as they go on behind `lastSeq`, each a unit and a turn of its own. */
 export function placed(
   entries: readonly Omit<TranscriptEntry, 'sourceKey'>[],

@@ -2,7 +2,15 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { type Contract, failsWith } from './contract.js';
 import { aStoredRoot, HARD_IDS, HARD_TEXTS, LATER, newPlanId, NOW } from './sample-values.js';
-import { aSession, aUsage, EVERY_KIND, placed, prompts } from './session-values.js';
+import { markedEntry } from '../../src/domain/session/marked-entry.js';
+import {
+  aSession,
+  aUsage,
+  EVERY_KIND,
+  MARKS_AND_LOOKALIKES,
+  placed,
+  prompts,
+} from './session-values.js';
 
 const ALL = { from: 1, to: null };
 
@@ -139,6 +147,31 @@ export const SESSIONS_CONTRACT: Contract = {
         deepEqual(
           await sessions.listEntries(session, ALL, ['tool_call', 'summary']),
           entries.filter(({ kind }) => kind === 'tool_call' || kind === 'summary'),
+        );
+      },
+    },
+    {
+      rule: 'marks are those of the entries, whatever their fields hold',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        const entries = placed(MARKS_AND_LOOKALIKES);
+        await sessions.insert(session);
+        await sessions.append(session, entries, NOW);
+        const marks = entries.map(markedEntry);
+        deepEqual(await sessions.listMarks(session, ALL), marks);
+        deepEqual(await sessions.listMarks(session, { from: 3, to: 7 }), marks.slice(2, 7));
+        deepEqual(await sessions.listMarks(session, { from: 5, to: null }), marks.slice(4));
+        deepEqual(await sessions.listMarks(session, { from: entries.length + 1, to: null }), []);
+        deepEqual(await sessions.listMarks(aSession(), ALL), []);
+        await sessions.setActive(session, [2], false);
+        equal((await sessions.listMarks(session, { from: 2, to: 2 }))[0]?.active, false);
+        const other = { name: 'letters', version: '2' };
+        const counts = entries.map(({ seq }) => ({ seq, tokenCount: 2 ** 40 + seq }));
+        await sessions.addCounts(session, other, counts);
+        await sessions.setCounter(session, other);
+        deepEqual(
+          (await sessions.listMarks(session, ALL)).map(({ tokenCount }) => tokenCount),
+          counts.map(({ tokenCount }) => tokenCount),
         );
       },
     },

@@ -4,10 +4,12 @@ import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { detectFormat } from '../../src/application/session/detect-format.js';
 import type { TranscriptReader } from '../../src/application/session/transcript-reader.js';
+import { markedEntry } from '../../src/domain/session/marked-entry.js';
 import { createEstimateCounter } from '../../src/infrastructure/tokens/estimate-counter.js';
 import { fileSource } from '../../src/interfaces/transcripts/transcript-source.js';
 import { transcriptReaders } from '../../src/interfaces/transcripts/transcript-readers.js';
 import { TOKENS } from '../../src/index.js';
+import { planBothWays } from '../domain/session/pass/plan-both-ways.js';
 import { memorySource, redact, sha256 } from '../interfaces/transcripts/transcript-support.js';
 import { type OpenedCore, STORES } from '../support/stores.js';
 
@@ -74,6 +76,30 @@ suite.each(Object.keys(STORES))('sample transcripts %s', (name) => {
     }
     expect(faults).toEqual([]);
   }, 300_000);
+
+  it('are planned from their marks as from their contents', async () => {
+    const { core } = opened;
+    const { sessions } = core.resolve(TOKENS.repositories);
+    const counter = core.resolve(TOKENS.tokenCounter);
+    const outcomes = new Set<string>();
+    for (const { file } of found) {
+      for (const session of await sessions.list(relative(FOLDER, file))) {
+        const all = { from: 1, to: null };
+        const entries = await sessions.listEntries(session, all);
+        expect(await sessions.listMarks(session, all)).toEqual(entries.map(markedEntry));
+        for (const settings of [
+          { windowTokens: 8_000, triggers: [['importance' as const]] },
+          { windowTokens: 64_000, summaryTokens: 2_000 },
+        ]) {
+          const given = { settings, cutShare: 0.1, previewEvery: 50 };
+          const { fromContents, fromMarks } = planBothWays(entries, counter, given);
+          expect(fromMarks).toEqual(fromContents);
+          outcomes.add(fromMarks.verdict.outcome);
+        }
+      }
+    }
+    expect(outcomes).toContain('pass');
+  }, 120_000);
 
   it('of sub-agents are linked to the calls that started them', async () => {
     const [main, helper] = [

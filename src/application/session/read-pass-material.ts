@@ -1,9 +1,11 @@
-/** Reads what a pass decides from: contents behind the cut, and of earlier entries only what is cited. */
+/** Reads what a pass decides from: sizes and marks behind the cut, and contents of the few that need it. */
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import type { MarkedEntry } from '../../domain/session/marked-entry.js';
 import { passFingerprint } from '../../domain/session/pass/fingerprint.js';
 import { measurePass } from '../../domain/session/pass/measure.js';
+import { previewTokens } from '../../domain/session/pass/oversized.js';
 import type { PassGuard } from '../../domain/session/pass/pass-state.js';
-import { type PassVerdict, planPass } from '../../domain/session/pass/plan-pass.js';
+import { oversizedSeqs, type PassVerdict, planPass } from '../../domain/session/pass/plan-pass.js';
 import {
   type HostFrame,
   type RequestInput,
@@ -12,7 +14,7 @@ import {
 } from '../../domain/session/pass/request-state.js';
 import type { PassSettings } from '../../domain/session/pass/settings.js';
 import { readSchema } from '../../domain/session/pass/stored-settings.js';
-import { taskEndSeq } from '../../domain/session/pass/task-end.js';
+import { commitSeqs, taskEndSeq } from '../../domain/session/pass/task-end.js';
 import { unitFacts } from '../../domain/session/pass/unit-facts.js';
 import type { SessionKey } from '../../domain/session/repositories.js';
 import type { Session, SessionEntry } from '../../domain/session/session.js';
@@ -32,7 +34,7 @@ export type SummaryPorts = Pick<Repositories, 'sessions' | 'trails' | 'summaries
 
 export interface PassMaterial {
   readonly session: Session;
-  readonly request: RequestInput<SessionEntry>;
+  readonly request: RequestInput<MarkedEntry>;
   readonly cycles: readonly SessionCycle[];
   /** Newest first. */
   readonly attempts: readonly SessionAttempt[];
@@ -69,23 +71,25 @@ export interface PassAsked {
   /** The host says that a task has ended. */
   readonly isTaskEnded: boolean;
   readonly triggers: PassSettings['triggers'];
+  /** Of the session's counts. */
+  readonly counter: TokenCounter;
 }
 
 export async function readPassMaterial(
   ports: SummaryPorts,
   key: SessionKey,
-  { frame, isTaskEnded, triggers }: PassAsked,
+  { frame, isTaskEnded, triggers, counter }: PassAsked,
 ): Promise<PassMaterial> {
   const session = await ports.sessions.get(key);
   const cycles = await ports.summaries.listCycles(session);
   const last = liveCycles(cycles).at(-1);
   const cutSeq = last?.cutSeq ?? 0;
   const promptAgainSeq = last?.promptAgainSeq ?? null;
-  const tail = await ports.sessions.listEntries(session, { from: cutSeq + 1, to: session.lastSeq });
+  const tail = await ports.sessions.listMarks(session, { from: cutSeq + 1, to: session.lastSeq });
   const head = await readHead(ports, session, cutSeq);
   const isMissing = promptAgainSeq !== null && !head.some(({ seq }) => seq === promptAgainSeq);
   const prompt = isMissing
-    ? await ports.sessions.listEntries(session, { from: promptAgainSeq, to: promptAgainSeq })
+    ? await ports.sessions.listMarks(session, { from: promptAgainSeq, to: promptAgainSeq })
     : [];
   const stubs = last?.stubs ?? [];
   const leftUnits = new Set(stubs.map(({ unitId }) => unitId));
@@ -95,18 +99,30 @@ export async function readPassMaterial(
   const trail = wantsFacts || wantsTaskEnd ? await ports.trails.read(session) : EMPTY_TRAIL;
   const events = wantsFacts ? await ports.trails.listEvents(session) : [];
   const kept = tail.filter(({ active, unitId }) => active && !leftUnits.has(unitId));
+  const commits =
+    wantsTaskEnd && !isTaskEnded
+      ? await readSeqs(ports, session, commitSeqs(kept, trail), ({ content }) => content)
+      : new Map<number, string>();
+  const previews = await readPreviews(ports, session, last);
+  const shown = new Map(
+    kept.flatMap(({ seq }) => {
+      const characters = previews.get(seq);
+      return characters === undefined ? [] : [[seq, characters] as const];
+    }),
+  );
   return {
     session,
     request: {
       entries: [...head, ...prompt, ...tail],
       cut: { cutSeq, leftUnits, promptAgainSeq },
-      previews: await readPreviews(ports, session, last),
+      previews,
+      previewTokens: await readPreviewTokens(ports, session, shown, counter),
       stubs,
       summary: await readSummary(ports, session),
       blob: last?.blob ?? null,
       frame,
       factor: await readFactor(ports, session),
-      taskEndSeq: wantsTaskEnd ? taskEndSeq(kept, trail, isTaskEnded) : null,
+      taskEndSeq: wantsTaskEnd ? taskEndSeq(kept, trail, commits, isTaskEnded) : null,
       facts: wantsFacts ? unitFacts(kept, events, trail.errors.values()) : new Map(),
     },
     cycles,
@@ -128,6 +144,33 @@ export async function readPreviews(
   );
 }
 
+/** Tokens of these previews. One text is in memory at a time: such texts are large. */
+async function readPreviewTokens(
+  ports: Pick<SummaryPorts, 'sessions'>,
+  session: Session,
+  previews: ReadonlyMap<number, number>,
+  counter: TokenCounter,
+): Promise<ReadonlyMap<number, number>> {
+  return readSeqs(ports, session, [...previews.keys()], (entry) =>
+    previewTokens(entry, previews.get(entry.seq) ?? 0, counter),
+  );
+}
+
+async function readSeqs<Value>(
+  { sessions }: Pick<SummaryPorts, 'sessions'>,
+  session: Session,
+  seqs: readonly number[],
+  read: (entry: SessionEntry) => Value,
+): Promise<ReadonlyMap<number, Value>> {
+  const values = new Map<number, Value>();
+  for (const seq of seqs) {
+    for (const entry of await sessions.listEntries(session, { from: seq, to: seq })) {
+      values.set(seq, read(entry));
+    }
+  }
+  return values;
+}
+
 /** 1 without reports, and where no model is named that they could be of. */
 export async function readFactor(
   { summaries }: Pick<SummaryPorts, 'summaries'>,
@@ -143,11 +186,11 @@ async function readHead(
   { sessions }: SummaryPorts,
   session: Session,
   cutSeq: number,
-): Promise<readonly SessionEntry[]> {
-  const head: SessionEntry[] = [];
+): Promise<readonly MarkedEntry[]> {
+  const head: MarkedEntry[] = [];
   for (let from = 1; from <= cutSeq; from += HEAD_ENTRIES) {
     const to = Math.min(from + HEAD_ENTRIES - 1, cutSeq);
-    for (const entry of await sessions.listEntries(session, { from, to })) {
+    for (const entry of await sessions.listMarks(session, { from, to })) {
       head.push(entry);
       if (entry.active && entry.kind !== 'system' && entry.kind !== 'summary') return head;
     }
@@ -157,28 +200,33 @@ async function readHead(
 
 export interface PlannedPass {
   readonly verdict: PassVerdict;
-  readonly measured: RequestState<SessionEntry>;
+  readonly measured: RequestState<MarkedEntry>;
   /** With the previews that the pass decided. */
-  readonly request: RequestInput<SessionEntry>;
+  readonly request: RequestInput<MarkedEntry>;
   readonly fingerprint: string;
   readonly failures: number;
 }
 
 /** What a pass would do now. Oversized entries count as their previews. */
-export function planStored(
+export async function planStored(
+  ports: Pick<SummaryPorts, 'sessions'>,
   material: PassMaterial,
   start: PassGuard['start'],
   measures: PassMeasures,
-): PlannedPass {
+): Promise<PlannedPass> {
   const { settings, counter } = measures;
-  const guard: PassGuard = { start, sinceLastPass: null, failures: 0, isKnownFingerprint: false };
   const first = requestState(material.request, counter);
-  const { oversized } = planPass({ ...first.state, guard }, settings);
-  const previews = new Map(material.request.previews);
-  for (const seq of oversized) previews.set(seq, settings.previewCharacters);
-  const request = { ...material.request, previews };
+  const oversized = oversizedSeqs(first.state, settings);
+  const added = new Map(oversized.map((seq) => [seq, settings.previewCharacters]));
+  const tokens = await readPreviewTokens(ports, material.session, added, counter);
+  const request = {
+    ...material.request,
+    previews: new Map([...material.request.previews, ...added]),
+    previewTokens: new Map([...material.request.previewTokens, ...tokens]),
+  };
   const measured = oversized.length === 0 ? first : requestState(request, counter);
-  const { usedTokens } = measurePass({ ...measured.state, guard }, settings);
+  const sizes = measurePass(measured.state, settings);
+  const { usedTokens } = sizes;
   const fingerprint = fingerprintOf(material, request, measures);
   // What came to no end of its own says nothing of the session: it may be tried again at once.
   const settled = material.attempts.filter(({ outcome }) => !UNDECIDED.includes(outcome));
@@ -205,6 +253,7 @@ export function planStored(
       },
     },
     settings,
+    sizes,
   );
   return { verdict, measured, request, fingerprint, failures };
 }
@@ -232,7 +281,7 @@ function failuresOf(settled: readonly SessionAttempt[]): number {
 
 function fingerprintOf(
   { session }: PassMaterial,
-  { cut, previews, stubs, summary, frame }: RequestInput<SessionEntry>,
+  { cut, previews, stubs, summary, frame }: RequestInput<MarkedEntry>,
   { settings, strategy, counter, digest }: PassMeasures,
 ): string {
   return passFingerprint(

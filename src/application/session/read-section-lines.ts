@@ -12,6 +12,7 @@ import { liveCycles } from '../../domain/session/summary/session-cycle.js';
 import { asksOf } from '../../domain/session/summary/summary-item.js';
 import { commandLines, trailLines } from '../../domain/session/summary/trail-lines.js';
 import { isHumanPrompt } from '../../domain/session/transcript.js';
+import type { RequestInput } from '../../domain/session/pass/request-state.js';
 import type { PassMaterial, SummaryPorts } from './read-pass-material.js';
 
 export interface ReadLines {
@@ -24,7 +25,13 @@ export interface ReadLines {
 
 export async function readSectionLines(
   ports: SummaryPorts,
-  { session, request, cycles }: PassMaterial,
+  {
+    session,
+    request,
+    cycles,
+  }: Pick<PassMaterial, 'session' | 'cycles'> & {
+    readonly request: RequestInput<SessionEntry>;
+  },
   leaving: readonly SessionEntry[],
   digest: Digest,
 ): Promise<ReadLines> {
@@ -74,7 +81,12 @@ export async function readSectionLines(
 /** Earlier rulings are followed too: a plan or an answer may take the place of one that left long ago. */
 async function readDecisions(
   { sessions }: SummaryPorts,
-  { session, request }: Pick<PassMaterial, 'session' | 'request'>,
+  {
+    session,
+    request,
+  }: Pick<PassMaterial, 'session'> & {
+    readonly request: Pick<RequestInput<SessionEntry>, 'cut'>;
+  },
   leaving: readonly SessionEntry[],
   digest: Digest,
 ): Promise<readonly DecisionLine[]> {

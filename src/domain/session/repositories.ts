@@ -6,6 +6,7 @@
  * throws NOT_FOUND; `list…` is ordered as stated; a store that cannot be reached is STORE_UNAVAILABLE,
  * and every other failure of it is STORE_FAILED.
  */
+import type { MarkedEntry } from './marked-entry.js';
 import type { KnownEntry, Session, SessionEntry, SessionUsage } from './session.js';
 import type { StoredMedium } from './session-media.js';
 import type { ArtifactEvent } from './trail/artifact-event.js';
@@ -94,6 +95,8 @@ export interface SessionRepository {
     range: SeqRange,
     kinds?: readonly TranscriptEntry['kind'][],
   ): Promise<readonly SessionEntry[]>;
+  /** The same entries, all kinds, without anything of their contents. Must be quick: passes read it of whole sessions. */
+  listMarks(key: SessionKey, range: SeqRange): Promise<readonly MarkedEntry[]>;
   /** Results by which a person decided something, up to this entry and in order. */
   listRulings(key: SessionKey, upTo: number): Promise<readonly SessionEntry[]>;
   /** Sizes of the active entries behind this one. */

@@ -101,6 +101,6 @@ export interface AttachmentEntry extends EntryCommon {
 export type TranscriptEntry =
   TextEntry | ToolCallEntry | ToolResultEntry | SystemEntry | SummaryEntry | AttachmentEntry;
 
-export function isHumanPrompt(entry: TranscriptEntry): boolean {
-  return entry.kind === 'user' && entry.author === 'human';
+export function isHumanPrompt({ kind, author }: Pick<TranscriptEntry, 'kind' | 'author'>): boolean {
+  return kind === 'user' && author === 'human';
 }

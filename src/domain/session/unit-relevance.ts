@@ -2,7 +2,7 @@
  * Relevance and kind of a fragment from its unit alone, so that a longer transcript never changes a
  * stored fragment. The table is that of the specification of sessions, §5.
  */
-import type { TranscriptEntry } from './transcript.js';
+import type { EntryTraits } from './marked-entry.js';
 
 export type UnitKind =
   | 'approved-plan'
@@ -27,14 +27,17 @@ export const UNIT_RELEVANCE: Readonly<Record<UnitKind, number>> = {
   other: 0.4,
 };
 
+const RANKED = Object.keys(UNIT_RELEVANCE) as readonly UnitKind[];
+const RANKS = new Map(RANKED.map((kind, rank) => [kind, rank]));
+
 /** The most relevant kind that the unit holds; of equal ones the first of the table. */
-export function unitKind(entries: readonly TranscriptEntry[]): UnitKind {
-  const kinds = new Set(entries.map(entryKind));
-  const ranked = Object.keys(UNIT_RELEVANCE) as UnitKind[];
-  return ranked.find((kind) => kinds.has(kind)) ?? 'other';
+export function unitKind(entries: readonly EntryTraits[]): UnitKind {
+  let best = RANKED.length;
+  for (const entry of entries) best = Math.min(best, RANKS.get(entryKind(entry)) ?? best);
+  return RANKED[best] ?? 'other';
 }
 
-function entryKind(entry: TranscriptEntry): UnitKind {
+function entryKind(entry: EntryTraits): UnitKind {
   switch (entry.kind) {
     case 'user':
       return entry.author === 'human' ? 'human-prompt' : 'other';

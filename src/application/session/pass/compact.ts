@@ -42,8 +42,10 @@ export async function preparePass(
     frame: request.frame ?? NO_FRAME,
     isTaskEnded: request.isTaskEnded ?? false,
     triggers: settings.triggers,
+    counter,
   });
-  const planned = planStored(material, start, { settings, strategy, counter, digest });
+  const measures = { settings, strategy, counter, digest };
+  const planned = await planStored(repositories, material, start, measures);
   return { resolved, strategy, material, planned };
 }
 

@@ -112,9 +112,7 @@ export function countedTokens(
 ): number {
   const { state } = requestState({ ...material.request, factor: 1 }, tokenCounter);
   const settings = { ...resolved.settings, oversizeTokens: Number.MAX_SAFE_INTEGER };
-  const guard = { start: 'manual', sinceLastPass: null, failures: 0 } as const;
-  return measurePass({ ...state, guard: { ...guard, isKnownFingerprint: false } }, settings)
-    .usedTokens;
+  return measurePass(state, settings).usedTokens;
 }
 
 function newPreviews({ material, planned }: PreparedPass): readonly number[] {

@@ -20,6 +20,7 @@ import {
 } from '../../../domain/session/pass/pass-span.js';
 import type { PassPlan } from '../../../domain/session/pass/plan-pass.js';
 import type { PassSettings } from '../../../domain/session/pass/settings.js';
+import type { RequestInput } from '../../../domain/session/pass/request-state.js';
 import type { SessionEntry } from '../../../domain/session/session.js';
 import type {
   CheckOutcome,
@@ -48,6 +49,7 @@ import { draftOpaque } from './draft-opaque.js';
 import { draftRegenerative } from './draft-regenerative.js';
 import { requestShares } from './pass-limits.js';
 import { fallbackOf, leaseMs } from './pass-needs.js';
+import { readContents } from './read-contents.js';
 import type { DraftOutcome, SummarizerRun } from './summarizer-run.js';
 
 export interface PassWork {
@@ -120,7 +122,7 @@ export async function runPass(needs: PassNeeds, work: PassWork): Promise<PassRes
   };
   const endLife = keepAlive(needs.startTimer, Math.ceil(leaseMs(settings) / 3), renew);
   const calls: ModelCall[] = [];
-  const trial = new PassTrial(needs, work, leaving, time.signal, renew);
+  const trial = new PassTrial(needs, work, time.signal, renew);
   const notes: string[] = [];
   try {
     for (let current: SummaryStrategy = strategy; ;) {
@@ -229,7 +231,6 @@ class PassTrial {
   constructor(
     private readonly needs: PassNeeds,
     private readonly work: PassWork,
-    private readonly leaving: readonly SessionEntry[],
     private readonly time: AbortSignal,
     private readonly renew: () => Promise<void>,
   ) {
@@ -271,8 +272,10 @@ class PassTrial {
   }
 
   async #input(strategy: SummaryStrategy): Promise<PassInput<SessionEntry>> {
-    const { needs, work, leaving } = this;
+    const { needs, work } = this;
     const { material, planned, plan, settings } = work;
+    const request = await this.#contents();
+    const leaving = leavingEntries(request, planned.measured, plan);
     const blobs = liveCycles(material.cycles).filter((cycle) => cycle.strategy === 'opaque');
     const again = strategy === 'opaque' ? [] : blobs;
     this.replaces = again.map(({ cycle }) => cycle);
@@ -281,14 +284,14 @@ class PassTrial {
     this.spanHash = spanHashOf(this.span, needs.digest);
     const read = await readSectionLines(
       needs.repositories,
-      { ...material, request: planned.request },
+      { ...material, request },
       this.span,
       needs.digest,
     );
     for (const { seq, entryId } of this.span) read.entryIds.set(seq, entryId);
     this.#read = read;
     return {
-      request: planned.request,
+      request,
       plan,
       span: this.span.filter(({ active }) => active),
       newStubs: newStubs(planned.measured, plan),
@@ -299,6 +302,14 @@ class PassTrial {
       counter: needs.tokenCounter,
       digest: needs.digest,
     };
+  }
+
+  #request: RequestInput<SessionEntry> | null = null;
+
+  async #contents(): Promise<RequestInput<SessionEntry>> {
+    const { material, planned } = this.work;
+    const { sessions } = this.needs.repositories;
+    return (this.#request ??= await readContents(sessions, material.session, planned.request));
   }
 
   #read: ReadLines | null = null;

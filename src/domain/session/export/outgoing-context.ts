@@ -1,5 +1,6 @@
 /** What an export is made of: what goes out and in which order, before any provider's form. */
 import type { JsonObject, JsonValue } from '../../redaction/json-value.js';
+import type { MarkedEntry } from '../marked-entry.js';
 import { previewEntry } from '../pass/oversized.js';
 import type { StoredEntry } from '../stored-entry.js';
 import type { ExportNote } from './export-note.js';
@@ -14,15 +15,15 @@ export interface Stub {
   readonly text: string;
 }
 
-export interface OutgoingContext {
+export interface OutgoingContext<Entry extends MarkedEntry = ExportEntry> {
   /** System text of the host, or null. */
   readonly frame: string | null;
   /** Constraints and summary as rendered, or null before the first cycle. */
   readonly summary: string | null;
   /** The latest human prompt where the cut fell inside its turn (`CutState`); shown once before the tail. */
-  readonly promptAgain: ExportEntry | null;
+  readonly promptAgain: Entry | null;
   /** Entries carried verbatim, ascending in `seq`. */
-  readonly tail: readonly ExportEntry[];
+  readonly tail: readonly Entry[];
   /** Entries shown as previews: `seq` → preview length in UTF-16 units, as stored with the decision. */
   readonly previews: ReadonlyMap<number, number>;
   readonly stubs: readonly Stub[];
@@ -46,9 +47,9 @@ export interface CutState {
  * the frame of the transcript: no pass removes them. A vendor's summary goes out only where nothing
  * of what it stands for is in the session.
  *
- * @param entries all entries of the session, ascending in `seq`; contents before the cut are not read.
+ * @param entries all entries of the session, ascending in `seq`; no contents are read.
  */
-export function selectOutgoing<Entry extends StoredEntry>(
+export function selectOutgoing<Entry extends MarkedEntry>(
   entries: readonly Entry[],
   cut: CutState,
 ): {

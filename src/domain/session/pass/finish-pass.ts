@@ -88,7 +88,7 @@ export function finishPass<Entry extends StoredEntry>(
       counter,
     );
   const used = (state: ReturnType<typeof nextRequest>['state']): number =>
-    measurePass({ ...state, guard: NO_GUARD }, settings).usedTokens;
+    measurePass(state, settings).usedTokens;
   const unarchived = nextRequest(draft.summary).state;
   // New pins may take room that the plan had for the summary.
   const room = plan.targetTokens - (used(unarchived) - unarchived.parts.summaryTokens);
@@ -141,13 +141,6 @@ export function finishPass<Entry extends StoredEntry>(
 
 /** Lines are not exactly additive in tokens. */
 const SLACK_TOKENS = 16;
-
-const NO_GUARD = {
-  start: 'manual',
-  sinceLastPass: null,
-  failures: 0,
-  isKnownFingerprint: false,
-} as const;
 
 /** @param cited entries that the summary speaks of already: an earlier pass told of its tail too. */
 function spanEntry(

@@ -24,7 +24,7 @@ export interface PassSizes extends TriggerSizes {
 const MIN_FREED_TOKENS = 500;
 const MIN_FREED_SHARE = 0.1;
 
-export function measurePass(state: PassState, settings: PassSettings): PassSizes {
+export function measurePass(state: Omit<PassState, 'guard'>, settings: PassSettings): PassSizes {
   const { units, parts, factor, latestPrompt } = state;
   const unitTokens = units.map((unit) => calibrated(shownAtMost(unit, state, settings), factor));
   const tails = suffixSums(unitTokens);
@@ -78,7 +78,11 @@ export function measurePass(state: PassState, settings: PassSettings): PassSizes
 }
 
 /** Texts above the limit will be previewed before anything else, so they count as their previews. */
-function shownAtMost(unit: UnitMark, state: PassState, settings: PassSettings): number {
+function shownAtMost(
+  unit: UnitMark,
+  state: Pick<PassState, 'latestPrompt'>,
+  settings: PassSettings,
+): number {
   let tokens = shownTokens(unit);
   for (const entry of unit.entries) {
     if (!isOversized(entry, state, settings)) continue;

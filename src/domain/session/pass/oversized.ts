@@ -3,6 +3,7 @@
  * the whole. The entry keeps its kind, ids and place, so its unit keeps its shape. Equal entries and
  * equal lengths give equal previews: what is stored of the decision is the length alone.
  */
+import type { TokenCounter } from '../../kernel/measures.js';
 import { isJsonObject, type JsonValue } from '../../redaction/json-value.js';
 import { boundaryBefore } from '../cut-text.js';
 import type { StoredEntry } from '../stored-entry.js';
@@ -40,6 +41,18 @@ export function previewEntry<Entry extends StoredEntry>(
     content: previewText(entry.content, previewCharacters, handle, entry.tokenCount),
     arguments: previewArguments(entry.arguments, previewCharacters, handle, entry.tokenCount),
   };
+}
+
+/** Tokens of what requests show in place of the entry. */
+export function previewTokens(
+  entry: StoredEntry,
+  previewCharacters: number,
+  counter: TokenCounter,
+): number {
+  const shown = previewEntry(entry, previewCharacters);
+  if (shown.kind !== 'tool_call') return counter.count(shown.content);
+  const { toolName, arguments: given } = shown;
+  return counter.count(`${toolName} ${typeof given === 'string' ? given : JSON.stringify(given)}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The entries that a pass takes out, as ranges and as one hash. */
 import type { Digest } from '../../kernel/measures.js';
+import type { MarkedEntry } from '../marked-entry.js';
 import type { StoredEntry } from '../stored-entry.js';
 import type { EntrySpan, StoredStub } from '../summary/session-cycle.js';
 import type { PassPlan } from './plan-pass.js';
@@ -11,9 +12,9 @@ import { shownTokens } from './unit-mark.js';
  * Entries that leave: all behind the cut in force up to the new one, but the frame's and those that
  * left out of the middle before; and units that leave out of the middle now.
  */
-export function leavingEntries<Entry extends StoredEntry>(
+export function leavingEntries<Entry extends MarkedEntry>(
   { entries, cut }: RequestInput<Entry>,
-  { frameEntries }: RequestState<Entry>,
+  { frameEntries }: Pick<RequestState<MarkedEntry>, 'frameEntries'>,
   { span }: Pick<PassPlan, 'span'>,
 ): readonly Entry[] {
   const frame = new Set(frameEntries.map(({ seq }) => seq));
@@ -28,7 +29,7 @@ export function leavingEntries<Entry extends StoredEntry>(
 }
 
 /** The lines that the units leave in their places. */
-export function newStubs<Entry extends StoredEntry>(
+export function newStubs<Entry extends MarkedEntry>(
   { state }: RequestState<Entry>,
   { span }: Pick<PassPlan, 'span'>,
 ): readonly StoredStub[] {
@@ -41,7 +42,7 @@ export function newStubs<Entry extends StoredEntry>(
     });
 }
 
-export function spanOf(entries: readonly StoredEntry[]): readonly EntrySpan[] {
+export function spanOf(entries: readonly Pick<StoredEntry, 'seq'>[]): readonly EntrySpan[] {
   const spans: { from: number; to: number }[] = [];
   for (const { seq } of entries) {
     const last = spans.at(-1);

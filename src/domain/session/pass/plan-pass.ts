@@ -58,8 +58,12 @@ export interface PlannedSpan {
   readonly fellBack: boolean;
 }
 
-export function planPass(state: PassState, settings: PassSettings): PassVerdict {
-  const sizes = measurePass(state, settings);
+/** @param sizes of the state, where they are known already. */
+export function planPass(
+  state: PassState,
+  settings: PassSettings,
+  sizes: PassSizes = measurePass(state, settings),
+): PassVerdict {
   const { usedTokens, breakdown, minFreedTokens } = sizes;
   const { fired, answers } = firingTrigger(settings.triggers, sizes, settings);
   const planned: Planned = {
@@ -140,7 +144,10 @@ function heldBack(
 }
 
 /** Texts that are to be previewed and are not yet. */
-export function oversizedSeqs(state: PassState, settings: PassSettings): readonly number[] {
+export function oversizedSeqs(
+  state: Omit<PassState, 'guard'>,
+  settings: PassSettings,
+): readonly number[] {
   const seqs: number[] = [];
   for (const { entries } of state.units) {
     for (const entry of entries) if (isOversized(entry, state, settings)) seqs.push(entry.seq);

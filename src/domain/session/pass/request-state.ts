@@ -1,19 +1,13 @@
 /** The request that a session sends at one moment: what goes out, and its sizes for a pass. */
 import type { TokenCounter } from '../../kernel/measures.js';
-import {
-  type CutState,
-  type ExportEntry,
-  type OutgoingContext,
-  selectOutgoing,
-} from '../export/outgoing-context.js';
-import type { StoredEntry } from '../stored-entry.js';
+import { type CutState, type OutgoingContext, selectOutgoing } from '../export/outgoing-context.js';
+import type { MarkedEntry } from '../marked-entry.js';
 import { tokensWithoutPins } from '../summary/archive-items.js';
 import type { StoredBlob, StoredStub } from '../summary/session-cycle.js';
 import { renderItem, renderSummary } from '../summary/render-summary.js';
 import { type AnchoredSummary, asksOf, emptySummary } from '../summary/summary-item.js';
 import { isHumanPrompt } from '../transcript.js';
 import type { RequestParts } from './floor.js';
-import { previewEntry } from './oversized.js';
 import type { PassState } from './pass-state.js';
 import { markUnits, MESSAGE_OVERHEAD_TOKENS, type UnitFacts, type UnitMark } from './unit-mark.js';
 
@@ -23,7 +17,7 @@ export interface HostFrame {
   readonly toolTokens: number;
 }
 
-export interface RequestInput<Entry extends StoredEntry> {
+export interface RequestInput<Entry extends MarkedEntry> {
   /**
    * Ascending: the entries behind the cut, the prompt that is placed again, and from the beginning all
    * up to the first that is no system text.
@@ -32,6 +26,8 @@ export interface RequestInput<Entry extends StoredEntry> {
   readonly cut: CutState;
   /** `seq` → UTF-16 units of its preview. */
   readonly previews: ReadonlyMap<number, number>;
+  /** `seq` → tokens of that preview, by the session's counter; of every preview in the tail. */
+  readonly previewTokens: ReadonlyMap<number, number>;
   /** Lines of units that left from behind the cut, ascending. */
   readonly stubs: readonly StoredStub[];
   readonly summary: AnchoredSummary;
@@ -46,27 +42,24 @@ export interface RequestInput<Entry extends StoredEntry> {
   readonly facts: ReadonlyMap<string, UnitFacts>;
 }
 
-export interface RequestState<Entry extends StoredEntry> {
-  readonly context: OutgoingContext;
+export interface RequestState<Entry extends MarkedEntry> {
+  readonly context: OutgoingContext<Entry>;
   readonly frameEntries: readonly Entry[];
   readonly tail: readonly Entry[];
   readonly latestPrompt: Entry | null;
   readonly state: Omit<PassState, 'guard'>;
 }
 
-export function requestState<Entry extends StoredEntry>(
+export function requestState<Entry extends MarkedEntry>(
   input: RequestInput<Entry>,
   counter: TokenCounter,
 ): RequestState<Entry> {
-  const { entries, cut, previews, stubs, summary, blob, frame, factor, facts } = input;
+  const { entries, cut, previews, previewTokens, stubs, summary, blob, frame, factor, facts } =
+    input;
   const { frameEntries, promptAgain, tail } = selectOutgoing(entries, cut);
   const hasSummary = summary.items.length > 0;
   const rendered = hasSummary ? renderSummary(summary) : null;
-  const marks = withStubs(
-    markUnits(tail, previewTokens(tail, previews, counter), facts),
-    stubs,
-    counter,
-  );
+  const marks = withStubs(markUnits(tail, previewTokens, facts), stubs, counter);
   const latestPrompt = tail.findLast(isHumanPrompt) ?? promptAgain;
   return {
     context: {
@@ -98,7 +91,7 @@ function partsOf(
   summary: AnchoredSummary,
   rendered: string | null,
   blob: StoredBlob | null,
-  frameEntries: readonly StoredEntry[],
+  frameEntries: readonly MarkedEntry[],
   frame: HostFrame,
   counter: TokenCounter,
 ): RequestParts {
@@ -156,28 +149,6 @@ function withStubs(
   return [...units, ...marks].sort((a, b) => a.firstSeq - b.firstSeq);
 }
 
-function previewTokens(
-  tail: readonly StoredEntry[],
-  previews: ReadonlyMap<number, number>,
-  counter: TokenCounter,
-): ReadonlyMap<number, number> {
-  return new Map(
-    tail.flatMap((entry) => {
-      const characters = previews.get(entry.seq);
-      return characters === undefined
-        ? []
-        : [[entry.seq, previewedTokens(entry, characters, counter)] as const];
-    }),
-  );
-}
-
-function messageTokens({ tokenCount }: StoredEntry): number {
+function messageTokens({ tokenCount }: MarkedEntry): number {
   return tokenCount + MESSAGE_OVERHEAD_TOKENS;
-}
-
-function previewedTokens(entry: ExportEntry, characters: number, counter: TokenCounter): number {
-  const shown = previewEntry(entry, characters);
-  if (shown.kind !== 'tool_call') return counter.count(shown.content);
-  const { toolName, arguments: given } = shown;
-  return counter.count(`${toolName} ${typeof given === 'string' ? given : JSON.stringify(given)}`);
 }

@@ -1,5 +1,5 @@
 /** What a pass knows of a unit: sizes and marks, no contents. */
-import type { StoredEntry } from '../stored-entry.js';
+import type { MarkedEntry } from '../marked-entry.js';
 import { isHumanPrompt } from '../transcript.js';
 import { unitKind, type UnitKind } from '../unit-relevance.js';
 
@@ -49,11 +49,11 @@ export const MESSAGE_OVERHEAD_TOKENS = 4;
  * @param facts what the trail knows, by unit.
  */
 export function markUnits(
-  tail: readonly StoredEntry[],
+  tail: readonly MarkedEntry[],
   previews: ReadonlyMap<number, number>,
   facts: ReadonlyMap<string, UnitFacts> = new Map(),
 ): readonly UnitMark[] {
-  const units = new Map<string, StoredEntry[]>();
+  const units = new Map<string, MarkedEntry[]>();
   for (const entry of tail) {
     const unit = units.get(entry.unitId);
     if (unit === undefined) units.set(entry.unitId, [entry]);
@@ -81,7 +81,7 @@ export function markUnits(
 }
 
 function markEntry(
-  { seq, tokenCount, kind }: StoredEntry,
+  { seq, tokenCount, kind }: MarkedEntry,
   previews: ReadonlyMap<number, number>,
 ): EntryMark {
   const previewTokens = previews.get(seq) ?? null;
@@ -96,7 +96,7 @@ export function shownTokens({ entries, overheadTokens }: UnitMark): number {
 }
 
 /** One message, and one for each result. */
-function messageCount(entries: readonly StoredEntry[]): number {
+function messageCount(entries: readonly MarkedEntry[]): number {
   let results = 0;
   for (const { kind } of entries) if (kind === 'tool_result') results += 1;
   return results === entries.length ? results : results + 1;

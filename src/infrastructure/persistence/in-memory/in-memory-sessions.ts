@@ -1,5 +1,6 @@
 /** Sessions over maps. Transactions take turns, so `lock` has nobody to hold off. */
 import type { SessionKey, SessionRepository } from '../../../domain/session/repositories.js';
+import { markedEntry } from '../../../domain/session/marked-entry.js';
 import {
   grownUsage,
   noSession,
@@ -127,6 +128,10 @@ export function inMemorySessions(current: () => State): SessionRepository {
         events: marked(held.events),
       });
     },
+    listMarks: async (key, { from, to }) =>
+      entriesOf(key)
+        .filter(({ seq }) => seq >= from && (to === null || seq <= to))
+        .map(markedEntry),
     listRulings: async (key, upTo) =>
       entriesOf(key).filter(
         (entry) => entry.seq <= upTo && entry.kind === 'tool_result' && entry.ruling !== null,

@@ -161,7 +161,8 @@ function ownFieldsOf(entry: SessionEntry): JsonObject {
   }
 }
 
-const json = z.json();
+/** What `JSON.parse` has read is JSON; to look through it again costs more than all else. */
+const json = z.custom<JsonValue>((value) => value !== undefined);
 const ruling = z.discriminatedUnion('ruling', [
   z.strictObject({
     ruling: z.literal('plan-approved'),
@@ -219,18 +220,36 @@ const FIELDS = {
   }),
 };
 
-export function toEntry({ fields, callId, mediaHash, ...common }: StoredRow): SessionEntry {
-  const parsed = FIELDS[common.kind].safeParse(parseJson(fields));
+/** Common fields one by one, and no spreads: sessions are read by the hundred thousand entries. */
+export function toEntry(row: StoredRow): SessionEntry {
+  const parsed = FIELDS[row.kind].safeParse(parseJson(row.fields));
   if (!parsed.success) {
     throw new OssatureError(
       'STORE_FAILED',
-      `The fields of entry ${common.entryId} cannot be read: ${z.prettifyError(parsed.error)}`,
-      { details: { entryId: common.entryId, column: 'fields' }, cause: parsed.error },
+      `The fields of entry ${row.entryId} cannot be read: ${z.prettifyError(parsed.error)}`,
+      { details: { entryId: row.entryId, column: 'fields' }, cause: parsed.error },
     );
   }
-  const hasCallId = ['tool_call', 'tool_result', 'attachment'].includes(common.kind);
-  const own = { ...(hasCallId && { callId }), ...(mediaHash !== null && { mediaHash }) };
-  return { ...common, ...own, ...parsed.data } as SessionEntry;
+  const common: CommonRow = {
+    seq: row.seq,
+    entryId: row.entryId,
+    kind: row.kind,
+    author: row.author,
+    unitId: row.unitId,
+    turn: row.turn,
+    contentHash: row.contentHash,
+    entryPrint: row.entryPrint,
+    tokenCount: row.tokenCount,
+    sourceKey: row.sourceKey,
+    messageKey: row.messageKey,
+    active: row.active,
+    occurredAt: row.occurredAt,
+    content: row.content,
+  };
+  const hasCallId = ['tool_call', 'tool_result', 'attachment'].includes(row.kind);
+  const callId = hasCallId ? { callId: row.callId } : null;
+  const media = row.mediaHash === null ? null : { mediaHash: row.mediaHash };
+  return Object.assign(common, callId, media, parsed.data) as SessionEntry;
 }
 
 function parseJson(text: string): unknown {

@@ -23,6 +23,7 @@ import {
   type StoredRow,
   toEntry,
 } from './session-columns.js';
+import { marksReader } from './session-marks.js';
 import { type Sql, statement } from './sql.js';
 import { namesUnknown } from './store-errors.js';
 
@@ -97,11 +98,11 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
   const callUnits = statement(`
     select call_id as "callId", unit_id as "unitId" from ${entries}
     where ${one} and kind = 'tool_call' and call_id = any($3::text[]) order by seq`);
-  const recounted = `left join (
-      select seq, token_count from ${counts} k join ${sessions} s
-        using (tenant_id, session_id, counter_name, counter_version)
-      where k.tenant_id = $1 and k.session_id = $2
-    ) k on k.seq = e.seq`;
+  // Every column of the key is given, so that no plan goes through all counts for each entry.
+  const recounted = `left join ${counts} k on k.tenant_id = $1 and k.session_id = $2
+    and k.seq = e.seq
+    and k.counter_name = (select counter_name from ${sessions} where ${one})
+    and k.counter_version = (select counter_version from ${sessions} where ${one})`;
   // As `entryRow` writes it; what matches by chance in another field is looked at again.
   const rulings = statement(`
     select ${ENTRY_FIELDS} from ${entries} e
@@ -134,6 +135,7 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
     where e.tenant_id = $1 and e.session_id = $2 and e.seq >= $3
       and ($4::integer is null or e.seq <= $4) and ($5::text[] is null or e.kind = any($5))
     order by e.seq`);
+  const readMarks = marksReader(schema);
   const activate = (table: string): string => `update "${schema}".${table} set active = $4
     where ${one} and seq = any($3::integer[]) and active <> $4`;
   const activateAll = statement(`
@@ -186,6 +188,11 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
       if (session === null || session === undefined) throw noSession(sessionId);
       return session;
     };
+    const listEntries: SessionRepository['listEntries'] = async (
+      { tenantId, sessionId },
+      { from, to },
+      kinds,
+    ) => (await sql<StoredRow>(list, [tenantId, sessionId, from, to, kinds ?? null])).map(toEntry);
     return {
       insert: async (session) => (await sql<unknown>(insert, sessionValues(session))).length > 0,
       get: async (key) => found(await find(key), key.sessionId),
@@ -243,8 +250,8 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
         const [found] = await sql<EntrySums>(sums, [tenantId, sessionId, behind]);
         return found ?? { entries: 0, tokens: 0, largestTokens: 0, turns: 0 };
       },
-      listEntries: async ({ tenantId, sessionId }, { from, to }, kinds) =>
-        (await sql<StoredRow>(list, [tenantId, sessionId, from, to, kinds ?? null])).map(toEntry),
+      listEntries,
+      listMarks: (key, range) => readMarks(sql, key, range, listEntries),
       async setPlan({ tenantId, sessionId }, planId) {
         const changed = await sql(serve, [tenantId, sessionId, planId]);
         if (changed.length === 0) throw noSession(sessionId);
