@@ -8,6 +8,7 @@ import {
   appendEntries,
   type BatchEntry,
   keysToLookUp,
+  type MeasuredEntry,
 } from '../../domain/session/append-entries.js';
 import { entryPrint } from '../../domain/session/entry-print.js';
 import {
@@ -74,6 +75,8 @@ interface RunProblem {
 interface WaitingEntry {
   readonly entry: TranscriptEntry;
   readonly unitId: string;
+  /** Null: the store is asked first whether it holds the entry. */
+  readonly measured: MeasuredEntry | null;
 }
 
 /** A report, and how many of the entries that wait stand before it. */
@@ -135,7 +138,7 @@ export class SessionRun {
     const entry = withStorableKeys(given, measures.digest);
     const { unitId, problem } = placer.place(entry);
     if (problem !== null) this.problems.push({ reason: problem.reason, id: problem.callId });
-    this.#waiting.push({ entry, unitId });
+    this.#waiting.push({ entry, unitId, measured: this.#measureNew(entry, unitId) });
     this.#waitingLength += lengthOf(entry);
     if (this.#waiting.length >= BATCH_ENTRIES || this.#waitingLength >= BATCH_LENGTH) {
       await this.#handOver(false);
@@ -153,7 +156,17 @@ export class SessionRun {
     await this.#writing;
   }
 
-  /** Measures what waits while the batch before is written. */
+  /**
+   * What only this run can have written is measured at once, a little between any two reads, so that
+   * the answers of a store to the batch before are taken up meanwhile.
+   */
+  #measureNew(entry: TranscriptEntry, unitId: string): MeasuredEntry | null {
+    if (this.#own === null || this.#own.has(entry.sourceKey)) return null;
+    const { newId, measures } = this.settings;
+    return measureEntry(entry, { unitId, entryId: newId() }, measures);
+  }
+
+  /** Measures the rest of what waits while the batch before is written. */
   async #handOver(isLast: boolean): Promise<void> {
     const waiting = this.#waiting;
     const usage = this.#usage;
@@ -205,11 +218,14 @@ export class SessionRun {
    */
   async #measure(waiting: readonly WaitingEntry[]): Promise<readonly BatchEntry[]> {
     const { measures, newId, repositories } = this.settings;
-    const keys = waiting.map(({ entry }) => entry.sourceKey);
+    const keys = waiting.flatMap(({ entry, measured }) => (measured ? [] : entry.sourceKey));
     const held =
-      this.#session.lastSeq === 0 ? [] : await repositories.sessions.findKnown(this.#session, keys);
+      this.#session.lastSeq === 0 || keys.length === 0
+        ? []
+        : await repositories.sessions.findKnown(this.#session, keys);
     const known = new Map(held.map((one) => [one.sourceKey, one]));
-    return waiting.map(({ entry, unitId }): BatchEntry => {
+    return waiting.map(({ entry, unitId, measured }): BatchEntry => {
+      if (measured !== null) return measured;
       const same = known.get(entry.sourceKey);
       if (same !== undefined && same.entryPrint === entryPrint(entry, measures.digest)) {
         return { known: same, active: entry.active };

@@ -1,8 +1,8 @@
 /**
  * Exact o200k_base token counts, in time n log n on any text.
  *
- *     text ──scanner──▶ pieces ──cache──▶ seen before: its count
- *                                   └───▶ new: bytes ──merge──▶ its count
+ *     text ──scanner──▶ pieces ──caches──▶ seen before: its count
+ *                                    └───▶ new: bytes ──merge──▶ its count
  *
  * Only counts are made, never token ids. Names of special tokens are plain text here: what others
  * wrote must not steer the counter, nor make it throw.
@@ -13,6 +13,7 @@ import { endOfPiece } from './o200k-scanner.js';
 import { loadO200kRanks } from './o200k-ranks.js';
 import { CACHED_UNITS, PieceCache } from './piece-cache.js';
 import { NO_RANK } from './rank-table.js';
+import { NOT_ASCII, SHORT_UNITS, ShortPieceCache } from './short-piece-cache.js';
 import { SpanRanks } from './span-ranks.js';
 import { writeUtf8 } from './utf8.js';
 
@@ -32,6 +33,7 @@ export function createO200kCounter(): TokenCounter {
 }
 
 class PieceCounter {
+  private readonly short = new ShortPieceCache();
   private readonly cache = new PieceCache();
   private readonly spans = new SpanRanks(loadO200kRanks());
   private readonly merge = new BytePairMerge(this.spans);
@@ -41,12 +43,24 @@ class PieceCounter {
     let tokens = 0;
     for (let start = 0; start < text.length;) {
       const end = endOfPiece(text, start);
+      const length = end - start;
       tokens +=
-        end - start <= CACHED_UNITS
-          ? this.countCached(text, start, end)
-          : this.countNew(text, start, end, new Uint8Array(BYTES_PER_UNIT * (end - start)));
+        length <= SHORT_UNITS
+          ? this.countShort(text, start, end)
+          : length <= CACHED_UNITS
+            ? this.countCached(text, start, end)
+            : this.countNew(text, start, end, new Uint8Array(BYTES_PER_UNIT * length));
       start = end;
     }
+    return tokens;
+  }
+
+  private countShort(text: string, start: number, end: number): number {
+    const known = this.short.tokensOf(text, start, end);
+    if (known > 0) return known;
+    if (known === NOT_ASCII) return this.countCached(text, start, end);
+    const tokens = this.countNew(text, start, end, this.shortBytes);
+    this.short.keep(tokens);
     return tokens;
   }
 
