@@ -41,7 +41,9 @@ type Fetched = Extract<FetchEvent, { event: 'fetched' }>;
 
 /** Follows one session. Holds a line per result, no contents. */
 export class RefetchFinder {
-  readonly #earlier = new Map<string, Fetched[]>();
+  /** By request and hash of the result, and by request and hash of the artifact: equals stand together. */
+  readonly #byResult = new Map<string, Fetched[]>();
+  readonly #byArtifact = new Map<string, Fetched[]>();
   readonly #lastChange = new Map<string, number>();
   #lastChangeOfAny = 0;
   readonly #dropped: SeqRange[] = [];
@@ -64,29 +66,65 @@ export class RefetchFinder {
     const hasRange = event.range !== null || event.path !== null;
     const written = normalArguments(event.arguments, this.normalizePath, hasRange);
     const key = JSON.stringify([event.toolName, written]);
-    const earlier = this.#earlier.get(key) ?? [];
-    const same = earlier.filter((other) => covers(other, event) && this.#isUnchanged(other, event));
-    earlier.push(event);
-    this.#earlier.set(key, earlier);
-    const inTail = same.findLast(({ seq }) => !this.#isDropped(seq));
-    if (inTail !== undefined) return { kind: 'duplicate', seq: event.seq, of: inTail.seq };
-    const gone = same.at(-1);
-    return gone === undefined ? null : { kind: 'refetch', seq: event.seq, of: gone.seq };
+    const { seq, artifactHash } = event;
+    const ofResult = listAt(this.#byResult, `${event.resultHash} ${key}`);
+    const ofArtifact =
+      artifactHash === null ? [] : listAt(this.#byArtifact, `${artifactHash} ${key}`);
+    const found = [this.#last(ofResult, event), this.#last(ofArtifact, event)];
+    ofResult.push(event);
+    if (artifactHash !== null) ofArtifact.push(event);
+    const inTail = latest(found.map((last) => last.inTail));
+    if (inTail !== null) return { kind: 'duplicate', seq, of: inTail };
+    const gone = latest(found.map((last) => last.gone));
+    return gone === null ? null : { kind: 'refetch', seq, of: gone };
+  }
+
+  /** The last one that the event repeats, in the tail and out of it; the latter only where the former is none. */
+  #last(
+    earlier: readonly Fetched[],
+    event: Fetched,
+  ): { readonly inTail: number | null; readonly gone: number | null } {
+    let gone: number | null = null;
+    const changedAt = this.#changedAt(event);
+    for (let at = earlier.length - 1; at >= 0; at -= 1) {
+      const other = earlier[at];
+      if (other === undefined) continue;
+      // Before a change nothing is the same but by the artifact's own hash.
+      if (event.artifactHash === null && other.seq <= changedAt) break;
+      if (!covers(other, event) || !this.#isUnchanged(other, event)) continue;
+      if (!this.#isDropped(other.seq)) return { inTail: other.seq, gone };
+      gone ??= other.seq;
+    }
+    return { inTail: null, gone };
   }
 
   #isUnchanged(earlier: Fetched, later: Fetched): boolean {
     if (earlier.artifactHash !== null && later.artifactHash !== null) {
       return earlier.artifactHash === later.artifactHash;
     }
-    // What reads no artifact that we know may depend on any.
-    const changedAt =
-      later.path === null ? this.#lastChangeOfAny : (this.#lastChange.get(later.path) ?? 0);
-    return earlier.resultHash === later.resultHash && changedAt < earlier.seq;
+    return earlier.resultHash === later.resultHash && this.#changedAt(later) < earlier.seq;
+  }
+
+  /** What reads no artifact that we know may depend on any. */
+  #changedAt({ path }: Fetched): number {
+    return path === null ? this.#lastChangeOfAny : (this.#lastChange.get(path) ?? 0);
   }
 
   #isDropped(seq: number): boolean {
     return this.#dropped.some(({ from, to }) => seq >= from && seq <= to);
   }
+}
+
+function listAt(lists: Map<string, Fetched[]>, key: string): Fetched[] {
+  const held = lists.get(key);
+  if (held !== undefined) return held;
+  const made: Fetched[] = [];
+  lists.set(key, made);
+  return made;
+}
+
+function latest(seqs: readonly (number | null)[]): number | null {
+  return seqs.reduce((last, seq) => (seq !== null && seq > (last ?? 0) ? seq : last), null);
 }
 
 /** A whole covers every part of it. */

@@ -2,7 +2,7 @@
 import type { TokenCounter } from '../../kernel/measures.js';
 import type { Artifact } from './artifact.js';
 import type { Trail } from './trail.js';
-import { artifactOfError, latestFirst, openErrors } from './trail-answers.js';
+import { errorPlaces, latestFirst, openErrors } from './trail-answers.js';
 
 /** The trail of a session, or of a child whose lines name it. */
 export interface TrailSource {
@@ -88,8 +88,9 @@ function countByGroup(lines: readonly Line[]): Record<TrailGroup, number> {
 function orderedLines(sources: readonly TrailSource[]): readonly Line[] {
   const lines = sources.flatMap(({ trail, origin }) => {
     const failing = new Map<Artifact, string>();
+    const placeOf = errorPlaces(trail);
     for (const error of openErrors(trail)) {
-      const artifact = artifactOfError(trail, error);
+      const artifact = placeOf(error);
       if (artifact !== null && !failing.has(artifact)) failing.set(artifact, error.firstLine);
     }
     const from = origin === null ? '' : ` [${origin}]`;

@@ -72,19 +72,32 @@ export function openErrors(trail: Trail): readonly SessionError[] {
 }
 
 /**
- * The artifact that an error's place means, or null: tools name files from where they run, so a path
- * of the trail fits when one ends with the other.
+ * Tells the artifact that an error's place means, or null: tools name files from where they run, so a
+ * path of the trail fits when one ends with the other. Such paths share their last part, by which a
+ * trail of many artifacts is looked through once for all errors.
  */
-export function artifactOfError(trail: Trail, { file }: SessionError): Artifact | null {
-  if (file === null) return null;
-  const plain = file.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
-  const exact = findArtifact(trail, plain);
-  if (exact !== null) return exact;
-  const fitting = [...trail.artifacts.values()].filter(
-    ({ path }) => path.endsWith(`/${plain}`) || plain.endsWith(`/${path}`),
-  );
-  const [only] = fitting;
-  return fitting.length === 1 && only !== undefined ? only : null;
+export function errorPlaces(trail: Trail): (error: SessionError) => Artifact | null {
+  const byName = new Map<string, Artifact[]>();
+  for (const artifact of trail.artifacts.values()) {
+    const held = byName.get(lastPart(artifact.path));
+    if (held === undefined) byName.set(lastPart(artifact.path), [artifact]);
+    else held.push(artifact);
+  }
+  return ({ file }) => {
+    if (file === null) return null;
+    const plain = file.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
+    const exact = findArtifact(trail, plain);
+    if (exact !== null) return exact;
+    const fitting = (byName.get(lastPart(plain)) ?? []).filter(
+      ({ path }) => path.endsWith(`/${plain}`) || plain.endsWith(`/${path}`),
+    );
+    const [only] = fitting;
+    return fitting.length === 1 && only !== undefined ? only : null;
+  };
+}
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 export type Since = { readonly afterSeq: number } | { readonly from: string };
