@@ -3,7 +3,8 @@
  * the status and the rendering of a summary, on a session of 100,000 entries in Postgres.
  *
  * The reference of the pass is a loop that only fetches the rows of the span with their contents, as
- * any pass must. The limits in milliseconds are those of the specification of sessions, §16; the ratio
+ * any pass must. Numbers of the processor are those of this process alone: on a machine that others use,
+ * they tell more than the clock. The limits in milliseconds are those of the specification of sessions, §16; the ratio
  * says how far away from them we are. Exits 1 when one is broken.
  */
 import { load, median, numberArgument, report, short, times } from './measure.mjs';
@@ -40,9 +41,12 @@ await withPostgres(async (url) => {
     return key;
   };
   const timed = async (work) => {
+    const cpu = process.cpuUsage();
     const start = performance.now();
     const result = await work();
-    return { ms: performance.now() - start, result };
+    const ms = performance.now() - start;
+    const { user, system } = process.cpuUsage(cpu);
+    return { ms, cpuMs: (user + system) / 1_000, result };
   };
 
   const settings = { windowTokens: 200_000 };
@@ -52,31 +56,50 @@ await withPostgres(async (url) => {
     fetch: [],
     check: [],
     status: [],
+    statusCpu: [],
+    marks: [],
+    passCpu: [],
     later: [],
+    laterCpu: [],
     afterCheck: [],
+    afterCompact: [],
+    afterStatus: [],
     bytes: [],
   };
   for (let round = 0; round < ROUNDS; round += 1) {
     const key = await create(ENTRIES);
-    rates.status.push((await timed(() => summaries.status({ ...key, settings: quiet }))).ms);
+    const everything = { from: 1, to: null };
+    const marks = await timed(() => sessions.listMarks(key, everything));
+    rates.marks.push(marks.ms);
+    const status = await timed(() => summaries.status({ ...key, settings: quiet }));
+    rates.status.push(status.ms);
+    rates.statusCpu.push(status.cpuMs);
     rates.check.push((await timed(() => summaries.check({ ...key, settings: quiet }))).ms);
     rates.fetch.push((await timed(() => fetchAll(client, key))).ms);
     global.gc?.();
     const idle = process.memoryUsage().rss;
     let peak = idle;
     const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5);
-    const { ms, result } = await timed(() => summaries.compact({ ...key, settings, now: true }));
+    const { ms, cpuMs, result } = await timed(() =>
+      summaries.compact({ ...key, settings, now: true }),
+    );
     clearInterval(watch);
     if (result.outcome !== 'adopted') throw new Error(JSON.stringify(result.reasons));
     rates.pass.push(ms);
+    rates.passCpu.push(cpuMs);
     rates.bytes.push(Math.max(peak, process.memoryUsage().rss) - idle);
     const checked = await timed(() => summaries.check({ ...key, settings }));
     if (checked.result.outcome !== 'not_due') throw new Error(checked.result.outcome);
     rates.afterCheck.push(checked.ms);
+    const idleCompact = await timed(() => summaries.compact({ ...key, settings }));
+    if (idleCompact.result.outcome !== 'not_due') throw new Error(idleCompact.result.outcome);
+    rates.afterCompact.push(idleCompact.ms);
+    rates.afterStatus.push((await timed(() => summaries.status({ ...key, settings }))).ms);
     await fill(key, ENTRIES, 2_000);
     const later = await timed(() => summaries.compact({ ...key, settings, now: true }));
     if (later.result.outcome !== 'adopted') throw new Error(JSON.stringify(later.result.reasons));
     rates.later.push(later.ms);
+    rates.laterCpu.push(later.cpuMs);
   }
   const { rendering, tokens, ceiling } = await manyCycles(core, create, fill);
   await client.end();
@@ -101,9 +124,20 @@ await withPostgres(async (url) => {
     },
     within('memory above idle of that pass', megabytes, PASS_BYTES / 1024 / 1024, 'MB'),
     within('a later pass, 2,000 new entries', rates.later, PASS_MS),
+    within('the first pass, processor time', rates.passCpu, PASS_MS),
+    within('the later pass, processor time', rates.laterCpu, PASS_MS),
     within('not_due, nothing compacted before', rates.check, CHECK_MS),
     within('not_due after a pass', rates.afterCheck, CHECK_MS),
+    within('not_due after a pass, asked of compact', rates.afterCompact, CHECK_MS),
     within('status, nothing compacted before', rates.status, STATUS_MS),
+    within('the same, processor time', rates.statusCpu, STATUS_MS),
+    within('status after a pass', rates.afterStatus, STATUS_MS),
+    {
+      question: 'the marks of all entries, against fetching their rows',
+      reference: `${short(median(rates.fetch))} ms`,
+      ours: `${short(median(rates.marks))} ms`,
+      ratios: rates.marks.map((ms, round) => ms / rates.fetch[round]),
+    },
     within('rendering a summary after 100 cycles', [rendering], RENDER_MS),
     within('tokens of that summary without pins', [tokens], ceiling, 'tokens'),
   ]);

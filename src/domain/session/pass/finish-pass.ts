@@ -74,11 +74,19 @@ export function finishPass<Entry extends StoredEntry>(
     .sort((a, b) => a.seq - b.seq);
   const leftUnits = new Set(stubs.map(({ unitId }) => unitId));
   const before = requestState(request, counter);
+  // What has left is not looked through again for each state of the next request.
+  const firstSaid = request.entries.findIndex(
+    ({ active, kind }) => active && kind !== 'system' && kind !== 'summary',
+  );
+  const entries = request.entries.filter(
+    ({ seq }, index) => index <= firstSaid || seq > cutSeq || seq === plan.promptAgainSeq,
+  );
 
   const nextRequest = (summary: AnchoredSummary) =>
     requestState(
       {
         ...request,
+        entries,
         summary,
         blob: draft.blob,
         stubs,

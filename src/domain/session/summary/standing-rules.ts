@@ -84,8 +84,7 @@ export function findStandingRules(
   text: string,
   cues: StandingRuleCues = STANDING_RULE_CUES,
 ): StandingRules {
-  const anywhere = cuePattern(cues.anywhere);
-  const leading = cuePattern(cues.leading);
+  const { anywhere, leading } = patternsOf(cues);
   const found = new Set<string>();
   let tooLong = 0;
   for (const sentence of sentencesOf(text)) {
@@ -122,6 +121,22 @@ function leads(cue: RegExp, sentence: string): boolean {
     '',
   );
   return cue.exec(bare)?.index === 0;
+}
+
+interface CuePatterns {
+  readonly anywhere: RegExp | null;
+  readonly leading: RegExp | null;
+}
+
+const PATTERNS = new WeakMap<StandingRuleCues, CuePatterns>();
+
+/** Made once for a set of cues: every entry of a span is looked through. */
+function patternsOf(cues: StandingRuleCues): CuePatterns {
+  const known = PATTERNS.get(cues);
+  if (known !== undefined) return known;
+  const patterns = { anywhere: cuePattern(cues.anywhere), leading: cuePattern(cues.leading) };
+  PATTERNS.set(cues, patterns);
+  return patterns;
 }
 
 function cuePattern(cues: readonly string[]): RegExp | null {
