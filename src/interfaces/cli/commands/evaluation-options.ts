@@ -1,6 +1,9 @@
 /** Options that several evaluation commands take, checked before any work. */
 import { UsageError } from '../failure.js';
 
+export const REPORT_FORMS = ['md', 'json', 'html'] as const;
+export type ReportForm = (typeof REPORT_FORMS)[number];
+
 export function seedOf(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new UsageError('--seed takes a whole number from 0 on.');

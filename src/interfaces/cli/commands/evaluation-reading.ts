@@ -1,4 +1,5 @@
 /** `agents eval list`, `show` and `report`: what was measured, from the store. */
+import type { ReportForm } from './evaluation-options.js';
 import type { FinishedRun, StoredRun } from '../../../domain/evaluation/repositories.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { refuseTarget, writeTarget } from '../export-target.js';
@@ -7,9 +8,6 @@ import type { Terminal } from '../terminal.js';
 import type { CommandResult } from '../view.js';
 import { Verbatim } from '../wire-names.js';
 import { type AssertOptions, reportResult, requireAssertions } from './evaluation-result.js';
-
-export const REPORT_FORMS = ['md', 'json', 'html'] as const;
-export type ReportForm = (typeof REPORT_FORMS)[number];
 
 export function listRuns(terminal: Terminal, tenant: string): Promise<CommandResult> {
   return withCore(terminal, async (core) => {

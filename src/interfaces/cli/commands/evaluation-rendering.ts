@@ -4,7 +4,7 @@ import { renderMarkdown } from '../../../domain/evaluation/report/render-markdow
 import { reportHead, withoutQuotes } from '../../../domain/evaluation/report/report-head.js';
 import type { FinishedRun } from '../../../domain/evaluation/repositories.js';
 import { reportDocument } from '../../evaluation/report-document.js';
-import type { ReportForm } from './evaluation-reading.js';
+import type { ReportForm } from './evaluation-options.js';
 
 export function renderReport(
   form: ReportForm,

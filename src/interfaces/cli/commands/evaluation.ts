@@ -1,4 +1,5 @@
 /** `agents eval …`: declares the commands; their work lies beside this file. */
+import { REPORT_FORMS } from './evaluation-options.js';
 import { type Command, Option } from 'commander';
 import { EVIDENCE_TASKS } from '../../../domain/evaluation/evidence/evidence-task.js';
 import { defineCommand, type Session } from '../define-command.js';
@@ -17,13 +18,7 @@ import {
   runProbes,
   type RunOptions,
 } from './evaluation-probes.js';
-import {
-  listRuns,
-  REPORT_FORMS,
-  type ReportOptions,
-  showRun,
-  writeReport,
-} from './evaluation-reading.js';
+import { listRuns, type ReportOptions, showRun, writeReport } from './evaluation-reading.js';
 
 /** The tenant of the command line, where none is named. */
 const LOCAL = 'local';
