@@ -20,6 +20,8 @@ export default {
   transformIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   watchman: false,
+  // Most tests wait for a database or for another process, so that every core can have a worker.
+  maxWorkers: '100%',
   testTimeout: 60_000,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
