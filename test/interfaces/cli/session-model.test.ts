@@ -87,6 +87,29 @@ describe('a session compacted by a model on the command line', () => {
     expect(JSON.stringify(shown)).not.toMatch(/model:served|overloaded/);
   });
 
+  it('leaves the session as it was where no other summary is wanted, and ends with 1', async () => {
+    // In a window that it overflows, the session would be brought under it without the model.
+    const ROOMY = ['--window', '100000', '--strategy', 'anchored', '--now'];
+    server.behave(answers('Error: overloaded'));
+    const session = await imported('untouched');
+    expect((await session('set', 'fallback=none')).exit_code).toBe(0);
+    const before = await session('export', '--to', 'anthropic');
+
+    const { exit_code, data } = await session('compact', ...ROOMY);
+
+    expect(exit_code).toBe(1);
+    expect(data).toMatchObject({
+      outcome: 'failed',
+      cycle: 0,
+      reasons: [expect.objectContaining({ code: 'unreadable' })],
+    });
+    const after = await session('export', '--to', 'anthropic');
+    expect(before.exit_code).toBe(0);
+    expect(after.data).toEqual(before.data);
+    const { data: status } = await session('status', '--window', '100000');
+    expect(status?.['last_attempt']).toMatchObject({ outcome: 'failed', strategy: 'anchored' });
+  });
+
   it('asks for both, name and address, before anything is opened', async () => {
     const { exit_code, messages } = await answer(['session', 'list'], {
       env: { DATABASE_URL: database.url, OSSATURE_MODEL: 'served' },
