@@ -1,29 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import {
-  DEFAULT_LESSON_SETTINGS,
-  LESSON_SETTING_KEYS,
   parseLessonSettings,
   parseStoredSettings,
   resolveLessonSettings,
-  settingRange,
 } from '../../../src/domain/lessons/lesson-settings.js';
 
 describe('settings of lessons', () => {
-  it('stand in the docs, each with its default and what it may be', () => {
-    const page = readFileSync(
-      fileURLToPath(new URL('../../../docs/configuration.md', import.meta.url)),
-      'utf8',
-    );
-    const rows = LESSON_SETTING_KEYS.map(
-      (key) =>
-        `| \`${key}\` | ${JSON.stringify(DEFAULT_LESSON_SETTINGS[key])} | ${settingRange(key)} |`,
-    );
-
-    expect(rows.filter((row) => !page.includes(row))).toEqual([]);
-  });
-
   it('a value equal to its default is no override', () => {
     expect(
       parseLessonSettings({ 'compression.max_ratio': 0.75, 'compression.regression_k': 4 }),
