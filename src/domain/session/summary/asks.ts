@@ -40,9 +40,9 @@ export function readAsks(
     if (!entry.active || entry.turn === 0) continue;
     const turn = turns.get(entry.turn) ?? { prompt: null, isAgentLast: false };
     turns.set(entry.turn, turn);
-    if (isPrompt(entry)) turn.prompt = { seq: entry.seq, text: entry.content };
+    if (isHumanPrompt(entry)) turn.prompt = { seq: entry.seq, text: entry.content };
     if (entry.kind === 'assistant') turn.isAgentLast = true;
-    else if (entry.kind === 'tool_call' || entry.kind === 'tool_result' || isPrompt(entry))
+    else if (entry.kind === 'tool_call' || entry.kind === 'tool_result' || isHumanPrompt(entry))
       turn.isAgentLast = false;
   }
   return [...turns].map(([turn, { prompt, isAgentLast }]) => ({
@@ -98,8 +98,4 @@ function pinMission(
   const pinHash = digest(text);
   const identityKey = `mission:${pinHash}`;
   draft.add({ section, text, refs: [], identityKey, state: 'open', sources: [seq], pinHash });
-}
-
-function isPrompt(entry: AskEntry): boolean {
-  return isHumanPrompt(entry as StoredEntry);
 }
