@@ -65,16 +65,10 @@ export interface TestRunner {
  * @param open opens the store; called once, when the first rule runs.
  */
 export function describeStore(
-  { describe, it }: TestRunner,
+  runner: TestRunner,
   open: () => StoreUnderTest | Promise<StoreUnderTest>,
 ): void {
-  let opened: Promise<StoreUnderTest> | undefined;
-  const store = (): Promise<StoreUnderTest> => (opened ??= Promise.resolve().then(open));
-  for (const { port, rules } of STORE_CONTRACTS) {
-    describe(port, () => {
-      for (const { rule, check } of rules) it(rule, async () => check(await store()));
-    });
-  }
+  describeRules(runner, STORE_CONTRACTS, open);
 }
 
 /**
@@ -83,12 +77,29 @@ export function describeStore(
  * @param open opens the store; called once, when the first rule runs.
  */
 export function describeLessonStore(
-  { describe, it }: TestRunner,
+  runner: TestRunner,
   open: () => LessonStoreUnderTest | Promise<LessonStoreUnderTest>,
 ): void {
-  let opened: Promise<LessonStoreUnderTest> | undefined;
-  const store = (): Promise<LessonStoreUnderTest> => (opened ??= Promise.resolve().then(open));
-  for (const [port, rules] of Object.entries(LESSON_STORE_RULES)) {
+  const contracts = Object.entries(LESSON_STORE_RULES).map(([port, rules]) => ({ port, rules }));
+  describeRules(runner, contracts, open);
+}
+
+interface RulesOf<Store> {
+  readonly port: string;
+  readonly rules: readonly {
+    readonly rule: string;
+    readonly check: (store: Store) => Promise<void>;
+  }[];
+}
+
+function describeRules<Store>(
+  { describe, it }: TestRunner,
+  contracts: readonly RulesOf<Store>[],
+  open: () => Store | Promise<Store>,
+): void {
+  let opened: Promise<Store> | undefined;
+  const store = (): Promise<Store> => (opened ??= Promise.resolve().then(open));
+  for (const { port, rules } of contracts) {
     describe(port, () => {
       for (const { rule, check } of rules) it(rule, async () => check(await store()));
     });
