@@ -85,6 +85,7 @@ export type {
   AssemblyFragment,
   ExcludedFragment,
   ExclusionReason,
+  LeftOutFragment,
   OfferedFragment,
   PackedFragment,
   ScoreBreakdown,
@@ -129,6 +130,7 @@ export type {
 } from './application/assembly/context-inspection-service.js';
 export type {
   ContextStrategy,
+  StrategyAnswer,
   StrategyRequest,
   StrategyRoom,
 } from './application/assembly/context-strategy.js';

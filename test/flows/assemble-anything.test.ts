@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  type AssemblyPayload,
   createOssature,
   type Ossature,
   parseCompressionRatio,
@@ -45,14 +44,7 @@ async function importInto(
   );
 }
 
-/** Tokens of all texts that are shown, counted anew. */
-function countedAnew({ fragments, skeletonFragments, preamble }: AssemblyPayload): number {
-  const counter = core.resolve(TOKENS.tokenCounter);
-  return [...fragments, ...skeletonFragments, { content: preamble }].reduce(
-    (sum, { content }) => sum + counter.count(content),
-    0,
-  );
-}
+const countOf = (text: string): number => core.resolve(TOKENS.tokenCounter).count(text);
 
 const word = fc.constantFrom(
   'login',
@@ -65,6 +57,8 @@ const word = fc.constantFrom(
   '\n\n',
   '# Head\n',
   'const a = 1;\n',
+  ";'漢-\r\n",
+  '}\r',
 );
 const text = fc.array(word, { minLength: 1, maxLength: 120 }).map((words) => words.join(' '));
 const fragment = fc.record(
@@ -82,7 +76,9 @@ describe('an assembly', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.constantFrom('builtin:skeleton', 'builtin:depth-reduction'),
         text,
-        async (inherited, own, maxTokens, skeletonRatio, compressor, query) => {
+        fc.record({ reserved: fc.double({ min: 0, max: 1, noNaN: true }), preamble: fc.boolean() }),
+        async (inherited, own, maxTokens, skeletonRatio, compressor, query, more) => {
+          const reservedTokens = Math.floor((maxTokens - 1) * more.reserved);
           const parent = await planWith(inherited);
           const { child } = await core.coordinator.spawnChild(parent, {
             goal: 'mend it',
@@ -93,18 +89,17 @@ describe('an assembly', () => {
             planId: child.planId,
             query,
             maxTokens,
-            reservedTokens: 0,
+            reservedTokens,
             skeletonRatio,
             compressor,
+            preamble: more.preamble,
           };
 
           const payload = await core.contexts.assemble(request);
 
           const { totalTokens, budget, fragments, skeletonFragments, excluded } = payload;
-          expect(totalTokens).toBeLessThanOrEqual(maxTokens);
-          expect(countedAnew(payload)).toBeLessThanOrEqual(totalTokens);
-          const rendered = renderPayload(payload);
-          expect(core.resolve(TOKENS.tokenCounter).count(rendered)).toBeLessThanOrEqual(maxTokens);
+          expect(totalTokens).toBeLessThanOrEqual(maxTokens - reservedTokens);
+          expect(countOf(renderPayload(payload))).toBeLessThanOrEqual(totalTokens);
           expect(budget.skeletonTokens).toBeLessThanOrEqual(budget.skeletonBudget);
           const named = new Set(
             [...fragments, ...skeletonFragments, ...excluded].map(({ fragmentId }) => fragmentId),
@@ -120,6 +115,43 @@ describe('an assembly', () => {
       { seed: 17, numRuns: 40 },
     );
   });
+
+  it.each([0, 1, 3])(
+    'fits also where every blank line makes the whole %p tokens longer than its parts',
+    async (worse) => {
+      const count = (sent: string): number =>
+        sent.split(/\s+/).filter(Boolean).length + worse * (sent.match(/\S\n\n\S/g) ?? []).length;
+      const odd = await createOssature({
+        store: { kind: 'in-memory' },
+        tokenCounter: { name: 'odd', version: '1', count },
+      });
+      await odd.projects.create('harbor');
+      const { planId } = await odd.plans.create({ project: 'harbor', goal: 'mend the login' });
+      const line = 'the login of the harbor is kept in a cookie that lasts two hours';
+      await odd.imports.import(
+        planId,
+        Array.from({ length: 60 }, (_, at) => ({
+          item: 'fragment' as const,
+          fragment: { fragmentId: `f${at}`, content: `${at} ${line}`, relevance: 0.5 },
+        })),
+      );
+      const { child } = await odd.coordinator.spawnChild(planId, { goal: 'g', skeletonRatio: 0 });
+
+      const payloads = await Promise.all(
+        [1, 20, 60, 300, 700].map((maxTokens) =>
+          odd.contexts.assemble({ planId: child.planId, maxTokens, reservedTokens: 0 }),
+        ),
+      );
+
+      const sizes = payloads.map((payload) => count(renderPayload(payload)));
+      payloads.forEach(({ totalTokens, budget }, at) => {
+        expect(totalTokens).toBeLessThanOrEqual(budget.availableTokens);
+        expect(sizes[at]).toBeLessThanOrEqual(totalTokens);
+      });
+      expect(sizes.at(-1)).toBeGreaterThan(500);
+      await odd.close();
+    },
+  );
 
   it.each([
     { skeletonRatio: 0, skeletonBudget: 0, skeletonTokens: 0, roomTokens: 100 },
@@ -141,20 +173,19 @@ describe('an assembly', () => {
   );
 
   it.each([0, 20, 512])(
-    'sends no more than the maximum where %p tokens are reserved',
+    'sends no more than what is available where %p tokens are reserved',
     async (reservedTokens) => {
       const planId = await planWith(
         Array.from({ length: 60 }, (_, at) => ({
           content: `Line ${at} of the long log of logins, all of them alike.`,
         })),
       );
-      const maxTokens = 600;
+      const maxTokens = reservedTokens + 600;
 
       const payload = await core.contexts.assemble({ planId, maxTokens, reservedTokens });
 
-      const counter = core.resolve(TOKENS.tokenCounter);
       expect(payload.fragments.length).toBeGreaterThan(3);
-      expect(counter.count(renderPayload(payload))).toBeLessThanOrEqual(maxTokens);
+      expect(countOf(renderPayload(payload))).toBeLessThanOrEqual(600);
     },
   );
 

@@ -381,7 +381,10 @@ describe('stages of a host', () => {
   });
 
   it('that lose fragments do not lose them silently', async () => {
-    const { planId } = await open({ stages: { fragmentOrderer: () => [] } }, 'own');
+    const { planId } = await open(
+      { stages: { detailDepthResolver: () => ({ kept: [], excluded: [] }) } },
+      'own',
+    );
 
     const { fragments, excluded } = await core.contexts.assemble({ planId });
 

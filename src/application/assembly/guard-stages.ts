@@ -5,6 +5,7 @@ import {
   type StrategyExecutor,
 } from '../../domain/assembly/assembly-stages.js';
 import { failureMessage } from '../../domain/assembly/failure-message.js';
+import { stageBreach } from '../../domain/assembly/stage-breach.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 
 type Stage = (...given: readonly unknown[]) => unknown;
@@ -33,9 +34,5 @@ export function guardStages(stages: AssemblyStages): AssemblyStages {
 
 function breachOf(stage: keyof AssemblyStages, error: unknown): OssatureError {
   if (OssatureError.is(error)) return error;
-  return new OssatureError(
-    'STAGE_BREACH',
-    `The stage ${stage} threw: ${failureMessage(error, 'no error')}. Nothing was assembled.`,
-    { details: { stage }, cause: error },
-  );
+  return stageBreach(stage, `threw: ${failureMessage(error, 'no error')}`, {}, error);
 }

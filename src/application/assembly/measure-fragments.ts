@@ -1,6 +1,7 @@
 /** Makes fragments comparable by size, and refuses those that a strategy must not give. */
-import type { AssemblyFragment } from '../../domain/assembly/assembly-fragment.js';
+import type { AssemblyFragment, LeftOutFragment } from '../../domain/assembly/assembly-fragment.js';
 import { frozen } from '../../domain/assembly/frozen.js';
+import { requireTokens } from '../../domain/context/context-budget.js';
 import { requireFragment } from '../../domain/context/context-fragment.js';
 import type { Rendering } from '../../domain/context/detail-level.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
@@ -34,6 +35,39 @@ function nameOf({ name, version }: TokenCounter): string {
 }
 
 /**
+ * What a strategy answered, as a record of both its parts; the parts are not looked at.
+ *
+ * @throws OssatureError INVALID_FRAGMENT where it is neither a list nor such a record.
+ */
+export function answerOf(answer: unknown): {
+  readonly fragments: unknown;
+  readonly leftOut: unknown;
+} {
+  if (Array.isArray(answer)) return { fragments: answer, leftOut: [] };
+  const { fragments, leftOut = [] } = (answer ?? {}) as Record<string, unknown>;
+  if (Array.isArray(fragments) && Array.isArray(leftOut)) return { fragments, leftOut };
+  throw new OssatureError('INVALID_FRAGMENT', 'A strategy must answer a list of fragments.');
+}
+
+/** @throws OssatureError INVALID_FRAGMENT naming the first entry that is unsound or of another plan. */
+export function requireLeftOut(
+  leftOut: unknown,
+  lineage: readonly string[],
+): readonly LeftOutFragment[] {
+  const entries = Array.from<unknown>(leftOut as readonly unknown[]);
+  return entries.map((entry, index) => {
+    const { planId, fragmentId, tokenCount } = (entry ?? {}) as Partial<LeftOutFragment>;
+    if (typeof fragmentId !== 'string' || fragmentId === '') {
+      throw breach(index, '', 'leftOut', 'must name fragments by their ids');
+    }
+    if (planId === undefined || !lineage.includes(planId)) {
+      throw breach(index, fragmentId, 'planId', 'must name the plan or one of its ancestors');
+    }
+    return { planId, fragmentId, tokenCount: requireTokens(tokenCount, 'token_count', 0) };
+  });
+}
+
+/**
  * The offers; what is not of the store is copied first, so that nothing can change after the check.
  *
  * @throws OssatureError INVALID_FRAGMENT naming the first fragment that is unsound or of another plan.
@@ -43,11 +77,8 @@ export function requireOffers(
   lineage: readonly string[],
   isStored: (offer: unknown) => boolean,
 ): readonly AssemblyFragment[] {
-  if (!Array.isArray(offers)) {
-    throw new OssatureError('INVALID_FRAGMENT', 'A strategy must answer a list of fragments.');
-  }
   const plans = new Set(lineage);
-  return Array.from<unknown>(offers).map((given, index) => {
+  return Array.from<unknown>(offers as readonly unknown[]).map((given, index) => {
     const isCopied = typeof given === 'object' && given !== null && !isStored(given);
     const offer: unknown = isCopied ? { ...given } : given;
     requireFragment(offer, index);

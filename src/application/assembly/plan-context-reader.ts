@@ -8,6 +8,7 @@ import type { PlanId, ProjectId } from '../../domain/kernel/ids.js';
 import type { FragmentScorer, ScorableFragment } from '../../domain/relevance/score-relevance.js';
 import { spreadScores } from '../../domain/relevance/spread-scores.js';
 import type { Repositories } from '../ports/unit-of-work.js';
+import { checkedScorer } from './checked-scorer.js';
 
 export interface PlanContext {
   readonly planId: PlanId;
@@ -22,10 +23,14 @@ export interface PlanContext {
 }
 
 export class PlanContextReader {
+  private readonly scoreRelevance: FragmentScorer;
+
   constructor(
     private readonly repositories: Pick<Repositories, 'plans' | 'fragments'>,
-    private readonly scoreRelevance: FragmentScorer,
-  ) {}
+    scoreRelevance: FragmentScorer,
+  ) {
+    this.scoreRelevance = checkedScorer(scoreRelevance);
+  }
 
   /** @throws OssatureError NOT_FOUND where there is no such plan. */
   async read(planId: PlanId): Promise<PlanContext> {

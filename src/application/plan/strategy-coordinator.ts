@@ -29,6 +29,7 @@ import type { SkeletonMetadata } from '../../domain/skeleton/skeleton-metadata.j
 import type { Logger } from '../ports/logger.js';
 import type { Clock, NewId } from '../ports/system.js';
 import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
+import { checkedScorer } from '../assembly/checked-scorer.js';
 import type { CapsuleOverBudget, CapsuleService } from '../session/capsule-service.js';
 import type { SkeletonCompressorService } from '../skeleton/skeleton-compressor-service.js';
 import {
@@ -210,7 +211,7 @@ export class StrategyCoordinator {
     entries: readonly ContextEntry[],
   ): Promise<readonly ContextEntry[]> {
     const fragments = await this.repositories.fragments.getMany(entries);
-    const scores = this.scoreFragments(goal, fragments.map(scorable));
+    const scores = checkedScorer(this.scoreFragments)(goal, fragments.map(scorable));
     const relevanceOf = new Map(fragments.map((one, index) => [keyOf(one), scores[index] ?? 0]));
     return entries.map((entry) => ({ ...entry, relevance: relevanceOf.get(keyOf(entry)) ?? 0 }));
   }

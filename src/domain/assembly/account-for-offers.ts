@@ -7,11 +7,12 @@ import {
   type ExcludedFragment,
   excluded,
   keyOf,
+  type LeftOutFragment,
   type OfferedFragment,
 } from './assembly-fragment.js';
 import type { StrategyReport } from './assembly-payload.js';
 import type { BudgetShare, RankedStrategy, StrategyResult } from './assembly-stages.js';
-import { sumTokens } from './check-stages.js';
+import { sumTokens } from './text-tokens.js';
 
 /** The offers of all strategies that gave something, in the order in which they are served. */
 export function offersOf(
@@ -69,35 +70,46 @@ export function freeForOthers(
   return isWithout ? Infinity : leftTokens;
 }
 
+/** What the strategies whose results count hold back for want of room. */
+export function heldBack(
+  results: readonly StrategyResult[],
+  leftOut: ReadonlyMap<string, readonly LeftOutFragment[]>,
+): readonly ExcludedFragment[] {
+  return results.flatMap(({ name, outcome }) =>
+    outcome === 'failed'
+      ? []
+      : (leftOut.get(name) ?? []).map((one): ExcludedFragment => ({
+          ...one,
+          reason: 'over-budget',
+          strategy: name,
+        })),
+  );
+}
+
 /**
  * Adds to what the stages excluded whatever is neither in nor named: offers that a stage of the
- * host's lost, and fragments of the plan that no strategy offered.
+ * host's lost, what strategies held back, and fragments of the plan that no strategy offered.
  *
  * @param freeTokens what is left of the room: what would fit there is out for another reason.
  */
 export function nameTheRest(
   named: readonly ExcludedFragment[],
   shown: readonly AssembledFragment[],
-  offered: readonly OfferedFragment[],
-  context: readonly AssemblyFragment[],
+  from: {
+    readonly offered: readonly OfferedFragment[];
+    readonly held: readonly ExcludedFragment[];
+    readonly context: readonly AssemblyFragment[];
+  },
   freeTokens: number,
 ): readonly ExcludedFragment[] {
-  const accounted = new Map<string, number>();
-  for (const one of [...shown, ...named]) {
-    const offer = offerKey(one, one.strategy);
-    accounted.set(offer, (accounted.get(offer) ?? 0) + 1);
-  }
-  const lost = offered.filter(({ fragment, strategy }) => {
-    const offer = offerKey(fragment, strategy);
-    const left = accounted.get(offer) ?? 0;
-    accounted.set(offer, left - 1);
-    return left <= 0;
-  });
-  const isOffered = new ReferenceSet(offered.map(({ fragment }) => fragment));
-  const unoffered = context.filter((fragment) => !isOffered.has(fragment));
+  const isShown = new ReferenceSet(shown);
+  const held = from.held.filter((one) => !isShown.has(one));
+  const isKnown = new ReferenceSet([...from.offered.map(({ fragment }) => fragment), ...held]);
+  const unoffered = from.context.filter((fragment) => !isKnown.has(fragment));
   return [
     ...named,
-    ...lost.map((offer) => excluded(offer, 'unexplained')),
+    ...lostOffers(from.offered, [...shown, ...named]).map((one) => excluded(one, 'unexplained')),
+    ...held,
     ...unoffered.map(({ planId, fragmentId, tokenCount }): ExcludedFragment => ({
       planId,
       fragmentId,
@@ -106,6 +118,24 @@ export function nameTheRest(
       strategy: null,
     })),
   ];
+}
+
+/** A fragment may be offered several times, and then is accounted for as often. */
+function lostOffers(
+  offered: readonly OfferedFragment[],
+  accounted: readonly (AssembledFragment | ExcludedFragment)[],
+): readonly OfferedFragment[] {
+  const times = new Map<string, number>();
+  for (const one of accounted) {
+    const offer = offerKey(one, one.strategy);
+    times.set(offer, (times.get(offer) ?? 0) + 1);
+  }
+  return offered.filter(({ fragment, strategy }) => {
+    const offer = offerKey(fragment, strategy);
+    const left = times.get(offer) ?? 0;
+    times.set(offer, left - 1);
+    return left <= 0;
+  });
 }
 
 function offerKey(fragment: FragmentReference, strategy: string | null): string {

@@ -91,6 +91,11 @@ export interface ExcludedFragment extends FragmentReference {
   readonly strategy: string | null;
 }
 
+/** What a strategy has and does not offer, because its own budget leaves no room for it. */
+export interface LeftOutFragment extends FragmentReference {
+  readonly tokenCount: number;
+}
+
 /** What a fragment is about: the node that it names, or itself. */
 export function nodeOf({ nodeId, planId, fragmentId }: AssemblyFragment): string {
   return nodeId ?? `${planId}/${fragmentId}`;

@@ -27,6 +27,8 @@ export interface BudgetReport extends ContextBudget {
   readonly preambleTokens: number;
   readonly roomTokens: number;
   readonly fragmentTokens: number;
+  /** Of the blank lines between the texts. */
+  readonly jointTokens: number;
 }
 
 export interface AssemblyPayload {
@@ -38,7 +40,10 @@ export interface AssemblyPayload {
   readonly skeletonFragments: readonly ShownFragment[];
   /** Empty where there is nothing to say, or no preamble was wanted. */
   readonly preamble: string;
-  /** Tokens of fragments, skeleton and preamble; never more than `budget.availableTokens`. */
+  /**
+   * Tokens of the text for a model: preamble, skeleton, fragments, and the blank lines between them. Never
+   * more than `budget.availableTokens`; so is the count of the whole text.
+   */
   readonly totalTokens: number;
   /** Total over available, 0..1. */
   readonly budgetUsed: number;

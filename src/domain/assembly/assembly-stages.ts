@@ -130,10 +130,10 @@ export type FragmentScorer = (
 
 /** The blank lines between the texts, which are part of what the model is sent. */
 export interface Joints {
-  /** Tokens that each packed fragment costs beside its own. */
+  /** Tokens of one blank line. */
   readonly tokens: number;
-  /** Of these, tokens that the room does not bear; negative: tokens of the room that are gone already. */
-  readonly freeTokens: number;
+  /** Texts that come before the first fragment: between them, and before each fragment, stands one. */
+  readonly textsBefore: number;
 }
 
 /** Stage 7: what fits the room; a share is promised to its strategy, what it leaves goes to all. */

@@ -4,13 +4,7 @@
  */
 import { addTokens } from '../context/context-budget.js';
 import type { TokenCounter } from '../kernel/measures.js';
-import {
-  type AssembledFragment,
-  type AssemblyFragment,
-  keyOf,
-  type PackedFragment,
-  type ShownFragment,
-} from './assembly-fragment.js';
+import { type AssemblyFragment, keyOf, type ShownFragment } from './assembly-fragment.js';
 import type {
   BudgetShare,
   FailureReason,
@@ -29,17 +23,9 @@ import {
 } from './stage-breach.js';
 import { takeBack, takeShown } from './take-back.js';
 
-export function sumTokens(fragments: readonly { readonly tokenCount: number }[]): number {
-  return fragments.reduce((sum, { tokenCount }) => addTokens(sum, tokenCount), 0);
-}
-
-/**
- * The tokens that a stage gave.
- *
- * @throws OssatureError STAGE_BREACH where they exceed its budget.
- */
-export function requireWithin(stage: StageName, tokens: number, budgetTokens: number): number {
-  if (tokens <= budgetTokens) return tokens;
+/** @throws OssatureError STAGE_BREACH where the tokens that a stage gave exceed its budget. */
+export function requireWithin(stage: StageName, tokens: number, budgetTokens: number): void {
+  if (tokens <= budgetTokens) return;
   const broken = `gave ${tokens} tokens where ${budgetTokens} were allowed`;
   throw stageBreach(stage, broken, { tokens, budgetTokens });
 }
@@ -50,10 +36,7 @@ export function requireWithin(stage: StageName, tokens: number, budgetTokens: nu
  * @param names of the strategies that there are or that were preferred.
  * @throws OssatureError STAGE_BREACH where one is unsound, unknown or ranked twice.
  */
-export function requireRanked(
-  answer: unknown,
-  names: readonly string[],
-): readonly RankedStrategy[] {
+export function requireRanked(answer: unknown, names: Iterable<string>): readonly RankedStrategy[] {
   const stage = 'strategySelector';
   const take = takingNames(stage, names);
   const ranked = requireList(stage, answer).map((entry): RankedStrategy => {
@@ -154,11 +137,6 @@ export function requireSkeleton(
   return frozen(kept);
 }
 
-/** The packed fragments as they are shown. */
-export function showFragments(packed: readonly PackedFragment[]): readonly AssembledFragment[] {
-  return frozen(packed.map(({ shown, strategy, score }) => ({ ...shown, strategy, score })));
-}
-
 function requireFailure(stage: StageName, value: unknown): StrategyFailure {
   const { reason, message } = requireRecord(stage, value);
   return {
@@ -168,7 +146,7 @@ function requireFailure(stage: StageName, value: unknown): StrategyFailure {
 }
 
 /** Takes each of the names once. */
-function takingNames(stage: StageName, names: readonly string[]): (name: unknown) => string {
+function takingNames(stage: StageName, names: Iterable<string>): (name: unknown) => string {
   const left = new Set(names);
   return (value) => {
     const name = requireText(stage, value);

@@ -23,7 +23,7 @@ import type { BudgetPacker, Joints } from './assembly-stages.js';
 import { renderingAt } from './fragment-renderings.js';
 import { depthOf } from './merge-fragments.js';
 
-const NO_JOINTS: Joints = { tokens: 0, freeTokens: 0 };
+const NO_JOINTS: Joints = { tokens: 0, textsBefore: 0 };
 
 export const packFragments: BudgetPacker = (
   ranked,
@@ -32,13 +32,13 @@ export const packFragments: BudgetPacker = (
 ) => {
   const shareLeft = new Map(shares.map(({ name, budgetTokens }) => [name, budgetTokens]));
   const shown: (ShownFragment | null)[] = ranked.map(() => null);
-  let jointsLeft = Math.max(0, joints.freeTokens);
-  let free = Math.max(0, roomTokens + Math.min(0, joints.freeTokens));
-  /** Tokens of the room that the joint of one more fragment costs. */
-  const jointOf = (): number => Math.max(0, joints.tokens - jointsLeft);
-  const payJoint = (): void => {
-    free = subtractTokens(free, jointOf());
-    jointsLeft = Math.max(0, jointsLeft - joints.tokens);
+  let texts = joints.textsBefore;
+  let free = subtractTokens(Math.max(0, roomTokens), Math.max(0, texts - 1) * joints.tokens);
+  /** Tokens that one more fragment costs beside its own. */
+  const jointOf = (): number => (texts === 0 ? 0 : joints.tokens);
+  const pay = (tokens: number): void => {
+    free = subtractTokens(free, tokens, jointOf());
+    texts += 1;
   };
   const fit = fitting(smallestFragment, count);
   const isBeside = besideShown(ranked, shown);
@@ -51,21 +51,19 @@ export const packFragments: BudgetPacker = (
     const fits = fit(fragment, limit);
     if (fits === null) return;
     shown[at] = fits;
-    free = subtractTokens(free, fits.tokenCount);
-    payJoint();
+    pay(fits.tokenCount);
     shareLeft.set(strategy, subtractTokens(shareLeft.get(strategy) ?? 0, fits.tokenCount));
   });
   ranked.forEach(({ fragment }, at) => {
     const before = shown[at] ?? null;
     if ((before !== null && before.reduced === undefined) || isAlone(at, fragment)) return;
     const taken = before?.tokenCount ?? 0;
-    const isNew = before === null;
-    const limit = subtractTokens(addTokens(free, taken), isNew ? jointOf() : 0);
-    const fits = fit(fragment, limit);
+    const joint = before === null ? jointOf() : 0;
+    const fits = fit(fragment, subtractTokens(addTokens(free, taken), joint));
     if (fits === null || fits.tokenCount <= taken) return;
     shown[at] = fits;
-    free = subtractTokens(addTokens(free, taken), fits.tokenCount);
-    if (isNew) payJoint();
+    if (before === null) pay(fits.tokenCount);
+    else free = subtractTokens(addTokens(free, taken), fits.tokenCount);
   });
 
   const packed: PackedFragment[] = [];

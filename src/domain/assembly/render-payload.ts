@@ -1,7 +1,7 @@
 /** A payload as one text for a model: the preamble, what was inherited, then everything else. */
 import type { AssemblyPayload } from './assembly-payload.js';
 
-/** One blank line between parts. The reserved tokens bear them as far as they reach, then the room. */
+/** One blank line between parts, paid from the room. */
 export const SEPARATOR = '\n\n';
 
 export function renderPayload({

@@ -4,10 +4,18 @@ import type { AssemblyStages } from './assembly-stages.js';
 
 export type StageName = keyof AssemblyStages;
 
-export function stageBreach(stage: StageName, broken: string, details: object = {}): OssatureError {
-  return new OssatureError('STAGE_BREACH', `The stage ${stage} ${broken}. Nothing was assembled.`, {
-    details: { stage, ...details },
-  });
+export function stageBreach(
+  stage: StageName,
+  broken: string,
+  details: object = {},
+  cause?: unknown,
+): OssatureError {
+  const ours = stage === 'skeletonCompressor' ? 'it, or its compressor' : 'it';
+  return new OssatureError(
+    'STAGE_BREACH',
+    `The stage ${stage} ${broken}. Nothing was assembled: mend ${ours}, or leave it out to use ours.`,
+    { details: { stage, ...details }, cause },
+  );
 }
 
 /** A copy of the list. @throws OssatureError STAGE_BREACH where it is none. */

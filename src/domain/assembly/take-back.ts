@@ -65,8 +65,8 @@ export function takeScored(
     const [relevance = 0, hierarchy = 0, quality = 0, recency = 0, total = 0] = SCORE_PARTS.map(
       (name) => {
         const part = parts[name];
-        if (typeof part === 'number' && Number.isFinite(part)) return part;
-        throw stageBreach(stage, `gave a score whose ${name} is no number`);
+        if (typeof part === 'number' && part >= 0 && part <= 1) return part;
+        throw stageBreach(stage, `gave a score whose ${name} is no number from 0 to 1`);
       },
     );
     return { ...one.given, score: { relevance, hierarchy, quality, recency, total } };
@@ -89,6 +89,18 @@ export function takePacking(
   });
   const kept = taken.map((one) => one.given);
   return frozen({ packed, excluded: takeExcluded(stage, given, kept, packing['excluded']) });
+}
+
+/** @throws OssatureError STAGE_BREACH where it does not give all of the given, each once. */
+export function takeOrdered(
+  given: readonly PackedFragment[],
+  answer: unknown,
+): readonly PackedFragment[] {
+  const stage = 'fragmentOrderer';
+  const ordered = takeBack(stage, given, answer).map((one) => one.given);
+  if (ordered.length === given.length) return frozen(ordered);
+  const broken = `gave ${ordered.length} of ${given.length} fragments back`;
+  throw stageBreach(stage, broken, { given: given.length, gave: ordered.length });
 }
 
 /** What is shown of a fragment: its own text, or one of its renderings. */

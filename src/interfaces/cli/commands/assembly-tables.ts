@@ -22,6 +22,7 @@ export function budgetFields({
     ],
     ['preamble', formatCount(budget.preambleTokens)],
     ['fragments', `${formatCount(budget.fragmentTokens)} of ${formatCount(budget.roomTokens)}`],
+    ['blank lines between', formatCount(budget.jointTokens)],
     ['used', `${formatCount(totalTokens)} (${percent(budgetUsed)})`],
   ];
 }
