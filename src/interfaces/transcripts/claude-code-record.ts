@@ -8,7 +8,13 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../domain/redaction/json-value.js';
-import type { EntryAuthor, TranscriptEntry } from '../../domain/session/transcript.js';
+import type {
+  EntryAuthor,
+  TextEntry,
+  ToolCallEntry,
+  ToolResultEntry,
+  TranscriptEntry,
+} from '../../domain/session/transcript.js';
 import { isHarnessRecord, partResultText, partUserText } from './claude-code-text.js';
 import { toolEffect, toolRuling, toolSpawn } from './claude-code-tools.js';
 import { sealOf } from './anthropic-message.js';
@@ -41,6 +47,9 @@ export interface KnownCall {
 
 /** Tools whose results are a person's ruling; only their arguments are kept. */
 const RULED = new Set(['ExitPlanMode', 'AskUserQuestion']);
+
+/** An entry while it is made. */
+type Open<Entry> = { -readonly [Field in keyof Entry]: Entry[Field] };
 
 type Common = Pick<TranscriptEntry, 'occurredAt' | 'active' | 'messageKey' | 'model'>;
 
@@ -80,70 +89,66 @@ function assistantEntries(
   calls: Map<string, KnownCall>,
 ): readonly TranscriptEntry[] {
   const model = modelOf(message);
-  const common = {
-    ...commonOf(record, place, text(message['id']) ?? place.recordKey),
-    ...(model !== null && { model }),
-  };
+  const occurredAt = timeOf(record);
+  const { active } = place;
+  const messageKey = text(message['id']) ?? place.recordKey;
   // The client writes its own error notices as messages of a model named so.
   const isNotice = record['isApiErrorMessage'] === true || message['model'] === SYNTHETIC;
   const author: EntryAuthor = isNotice ? 'harness' : 'agent';
   const finishReason = text(message['stop_reason']);
   const key = keysOf(place.recordKey);
+  // Fields one by one, no spreads: copying an object costs as much as parsing its line.
   return blocks.filter(isJsonObject).map((block): TranscriptEntry => {
-    switch (text(block['type']) ?? '') {
-      case 'text':
-        return {
-          ...common,
-          kind: 'assistant',
-          author,
-          sourceKey: key(),
-          content: text(block['text']) ?? '',
-          ...(finishReason !== null && { finishReason }),
-        };
-      case 'thinking':
-      case 'redacted_thinking':
-        return {
-          ...common,
-          kind: 'thinking',
-          author,
-          sourceKey: key(),
-          content: text(block['thinking']) ?? '',
-          ...sealed(block),
-        };
-      case 'tool_use':
-      case 'server_tool_use': {
-        const sourceKey = key();
-        const callId = text(block['id']) ?? sourceKey;
-        const toolName = text(block['name']) ?? 'unknown';
-        const value = block['input'] ?? {};
-        calls.set(callId, {
-          toolName,
-          arguments: RULED.has(toolName) ? value : null,
-          directory: toolName === 'Bash' ? text(record['cwd']) : null,
-        });
-        return {
-          ...common,
-          kind: 'tool_call',
-          author,
-          sourceKey,
-          content: '',
-          callId,
-          toolName,
-          arguments: value,
-          effect: toolEffect(toolName, value),
-          spawn: toolSpawn(toolName, value),
-        };
-      }
-      default:
-        return {
-          ...common,
-          kind: 'assistant',
-          author,
-          sourceKey: key(),
-          content: unknownBlock(block),
-        };
+    const type = text(block['type']) ?? '';
+    const sourceKey = key();
+    if (type === 'tool_use' || type === 'server_tool_use') {
+      const callId = text(block['id']) ?? sourceKey;
+      const toolName = text(block['name']) ?? 'unknown';
+      const value = block['input'] ?? {};
+      calls.set(callId, {
+        toolName,
+        arguments: RULED.has(toolName) ? value : null,
+        directory: toolName === 'Bash' ? text(record['cwd']) : null,
+      });
+      const call: Open<ToolCallEntry> = {
+        kind: 'tool_call',
+        author,
+        sourceKey,
+        content: '',
+        occurredAt,
+        active,
+        messageKey,
+        callId,
+        toolName,
+        arguments: value,
+        effect: toolEffect(toolName, value),
+        spawn: toolSpawn(toolName, value),
+      };
+      if (model !== null) call.model = model;
+      return call;
     }
+    const isThinking = type === 'thinking' || type === 'redacted_thinking';
+    const said: Open<TextEntry> = {
+      kind: isThinking ? 'thinking' : 'assistant',
+      author,
+      sourceKey,
+      content: contentOf(block, type),
+      occurredAt,
+      active,
+      messageKey,
+    };
+    if (model !== null) said.model = model;
+    if (type === 'text' && finishReason !== null) said.finishReason = finishReason;
+    const seal = isThinking ? sealOf(block) : null;
+    if (seal !== null) said.vendor = seal;
+    return said;
   });
+}
+
+function contentOf(block: JsonObject, type: string): string {
+  if (type === 'text') return text(block['text']) ?? '';
+  const isThinking = type === 'thinking' || type === 'redacted_thinking';
+  return isThinking ? (text(block['thinking']) ?? '') : unknownBlock(block);
 }
 
 function userEntries(
@@ -174,19 +179,21 @@ function userEntries(
     calls.delete(callId);
     // A record with several results has one detail, and nothing says whose it is.
     const taken = trailDetail(results.length === 1 ? detail : null, call?.directory ?? null);
-    const result: TranscriptEntry = {
-      ...common,
+    const result: Open<ToolResultEntry> = {
       kind: 'tool_result',
       author: 'tool',
       sourceKey: key(),
-      messageKey: null,
       content,
+      occurredAt: common.occurredAt,
+      active: common.active,
+      messageKey: null,
       callId,
       isError,
       exitCode: exitCodeIn(content, isError),
       ruling: toolRuling(call, content, isError, detail),
     };
-    entries.push(taken === null ? result : { ...result, detail: taken });
+    if (taken !== null) result.detail = taken;
+    entries.push(result);
     for (const part of parts) {
       const attachment = attachmentOf(part);
       if (attachment !== null) {
@@ -295,11 +302,6 @@ function attachmentOf(block: JsonObject): Medium | null {
 function modelOf(message: JsonObject): string | null {
   const model = text(message['model']);
   return model === SYNTHETIC || model === '' ? null : model;
-}
-
-function sealed(block: JsonObject): Pick<TranscriptEntry, 'vendor'> {
-  const vendor = sealOf(block);
-  return vendor === null ? {} : { vendor };
 }
 
 /** What the provider reports of the message that a record is a part of; null: nothing. */

@@ -37,10 +37,18 @@ export function usageEvent(
 ): Extract<TranscriptEvent, { event: 'usage' }> {
   const { usageKey, model, occurredAt } = request;
   const { uncachedInputTokens, cachedInputTokens, outputTokens } = counts;
-  const reported = { uncachedInputTokens, cachedInputTokens, outputTokens };
   return {
     event: 'usage',
-    usage: { ...reported, usageKey, model, occurredAt, purpose, seq: null },
+    usage: {
+      usageKey,
+      model,
+      uncachedInputTokens,
+      cachedInputTokens,
+      outputTokens,
+      occurredAt,
+      purpose,
+      seq: null,
+    },
   };
 }
 
