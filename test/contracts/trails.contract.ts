@@ -302,6 +302,9 @@ export const TRAILS_CONTRACT: Contract = {
         const id = first === undefined ? '' : errorId(first);
         deepEqual(await read({ errors: [id] }), [id]);
         deepEqual(await read({ openErrors: ['k'] }), [id]);
+        deepEqual(await read({ openErrorsFrom: ['k'] }), [id]);
+        deepEqual((await read({ openErrorsFrom: [''] })).length, 2);
+        deepEqual(await read({ openErrorsFrom: ['k%'] }), []);
         deepEqual(await read({ commands: ['5', '7'] }), ['5']);
         deepEqual(await read({ lists: ['todos'] }), [aTodo().todoId]);
       },

@@ -80,14 +80,17 @@ const writeStdin: MapCall = ({ arguments: given, result }) => {
 const EXITED = /^(?:Process exited with code|Exit code:) (-?\d+)$/m;
 const RUNNING = /^Process running with session ID (\d+)$/m;
 
+/** Behind the head; nothing follows where the command printed nothing. */
+const OUTPUT = /^Output:(?:\n|$)/m;
+
 /** Lines at the head of an output that tell the state of its process. */
 const HEAD_LENGTH = 400;
 
 function shellEnd(result: MappedResult): CommandEnd {
   const { output, exitCode: reported } = unwrapped(result);
-  const at = output.indexOf('Output:\n');
+  const { index: at = -1, 0: label = '' } = OUTPUT.exec(output) ?? {};
   const head = output.slice(0, at === -1 ? HEAD_LENGTH : Math.min(at, HEAD_LENGTH));
-  const body = at !== -1 && at <= HEAD_LENGTH ? output.slice(at + 'Output:\n'.length) : output;
+  const body = at !== -1 && at <= HEAD_LENGTH ? output.slice(at + label.length) : output;
   const runsAs = RUNNING.exec(head)?.[1] ?? null;
   if (runsAs !== null) return { state: 'unknown', exitCode: null, output: body, runsAs };
   const said = EXITED.exec(head)?.[1];

@@ -20,6 +20,7 @@ import {
   type MappedResult,
   type TrailFact,
 } from './tool-mapping.js';
+import { holdsTestRun, readTestRun } from './test-run.js';
 import type { RunningCommand, Trail, TrailCall, TrailEntry, TrailSettings } from './trail.js';
 import { TrailReach } from './trail-needs.js';
 
@@ -163,20 +164,17 @@ export class TrailFold {
     const source = sourceOf(command, resultSeq);
     for (const fact of artifacts) this.#artifacts.add(fact, source, end.state === 'ok');
     if (end.state === 'interrupted') return;
-    this.#judge(commandKey(command), seq, !hasSucceeded(command), end.output);
+    const key = commandKey(command);
+    const isFailed = !hasSucceeded(command);
+    this.#judge(key, seq, isFailed, end.output);
+    if (!isFailed && command.outcome !== null) this.#resolveHeld(key, seq, command.outcome.passed);
   }
 
   /** Opens errors of what failed, or resolves those of what now succeeds. */
   #judge(key: string, seq: number, isFailed: boolean, output: string): void {
     if (!isFailed) {
       this.reach.look('openErrors', key);
-      for (const id of this.#openErrors.get(key) ?? []) {
-        const error = this.#errors.get(id);
-        if (error !== undefined) {
-          this.#errors.set(id, { ...error, state: 'resolved', resolvedBy: seq });
-        }
-      }
-      this.#openErrors.delete(key);
+      this.#resolve(key, seq);
       return;
     }
     if (REFUSED.test(output)) return;
@@ -186,6 +184,37 @@ export class TrailFold {
       this.#errors.set(id, seeError(before, found, key, seq));
       if (before?.state !== 'open') this.#noteOpen(key, id);
     }
+  }
+
+  #resolve(key: string, seq: number): void {
+    for (const id of this.#openErrors.get(key) ?? []) {
+      const error = this.#errors.get(id);
+      if (error !== undefined) {
+        this.#errors.set(id, { ...error, state: 'resolved', resolvedBy: seq });
+      }
+    }
+    this.#openErrors.delete(key);
+  }
+
+  /** Errors of runs that a run of at least as many tests, all of them passed, holds. */
+  #resolveHeld(key: string, seq: number, passed: number): void {
+    const wide = passed === 0 ? null : readTestRun(key);
+    if (wide === null) return;
+    this.reach.look('openErrorsFrom', wide.head);
+    for (const [other, ids] of this.#openErrors) {
+      if (other === key || !other.startsWith(wide.head)) continue;
+      const narrow = readTestRun(other);
+      if (narrow === null || !holdsTestRun(wide, narrow)) continue;
+      if (ids.every((id) => this.#testsAt(id) <= passed)) this.#resolve(other, seq);
+    }
+  }
+
+  /** Tests that ran when the error was seen last; 0 where that is not known. */
+  #testsAt(id: string): number {
+    const seq = this.#errors.get(id)?.seenAt.at(-1);
+    if (seq === undefined) return 0;
+    const { outcome = null } = this.#commands.get(seq) ?? {};
+    return outcome === null ? 0 : outcome.passed + outcome.failed;
   }
 
   #noteOpen(key: string, id: string): void {

@@ -16,6 +16,8 @@ export const TRAIL_NEEDS = [
   'errors',
   /** By key: every open error of what failed. */
   'openErrors',
+  /** By beginning of the key: every open error of what failed, for runs of tests that hold others. */
+  'openErrorsFrom',
   /** By directory: some living artifact below it, or all of them. */
   'anyBelow',
   'allBelow',

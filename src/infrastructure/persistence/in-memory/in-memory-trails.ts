@@ -88,7 +88,9 @@ function partOf(
     errors: [...trail.errors.values()].filter(
       (error) =>
         needs.errors.has(errorId(error)) ||
-        (error.state === 'open' && needs.openErrors.has(error.key)),
+        (error.state === 'open' &&
+          (needs.openErrors.has(error.key) ||
+            [...needs.openErrorsFrom].some((beginning) => error.key.startsWith(beginning)))),
     ),
     todos: needs.lists.has('todos') ? trail.todos : null,
     contents: new Map(

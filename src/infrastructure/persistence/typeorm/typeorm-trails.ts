@@ -142,6 +142,11 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
     'session_errors',
     `and md5(key) = any(array(select md5(k) from unnest($3::text[]) k)) and state = 'open'`,
   );
+  const openErrorsFrom = select(
+    ERROR_FIELDS,
+    'session_errors',
+    `and state = 'open' and exists (select from unnest($3::text[]) k where starts_with(key, k))`,
+  );
 
   return (sql) => {
     const put = async <Value>(
@@ -203,6 +208,7 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
             errorsSought.map(({ signature }) => signature),
           ])),
           ...(await rowsAt<SessionError>(key, openErrorsOf, [[...needs.openErrors]])),
+          ...(await rowsAt<SessionError>(key, openErrorsFrom, [[...needs.openErrorsFrom]])),
         ],
         todos: needs.lists.has('todos')
           ? await sql<SessionTodo>(todos, [key.tenantId, key.sessionId])

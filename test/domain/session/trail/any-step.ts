@@ -12,6 +12,8 @@ const outcome = fc.constantFrom<Partial<Step>>(
   failed,
   { isAnswered: false },
   { active: false },
+  { isError: true, content: '  ✕ adds\nTests:  1 failed, 1 passed, 2 total' },
+  { content: 'Tests:  2 passed, 2 total' },
   { detail: { backgroundTaskId: 'b1' } },
   { content: '     1→x\n     2→', detail: { file: { startLine: 1, numLines: 2, totalLines: 2 } } },
   { detail: { filePath: 'a', originalFile: 'x\n', oldString: 'x', newString: 'y' } },
@@ -33,6 +35,9 @@ export const anyStep: fc.Arbitrary<Step> = fc
     fc
       .tuple(fc.constantFrom('mv', 'cp', 'git mv'), path, path)
       .map(([program, from, to]) => ['Bash', { command: `${program} ${from} ${to}` }] as const),
+    fc
+      .constantFrom('npm test', 'npm test d', 'npm test -- -t x')
+      .map((command) => ['Bash', { command }] as const),
     fc.constant(['BashOutput', { bash_id: 'b1' }] as const),
     fc.constant(['KillBash', { shell_id: 'b1' }] as const),
     fc.constant(['Weather', { city: 'x' }] as const),
