@@ -13,6 +13,7 @@ import { KeepWhatImportsTell1764500000010 } from './0010-keep-what-imports-tell.
 import { CreateLessons1764500000011 } from './0011-create-lessons.js';
 import { CreateEvaluations1764500000012 } from './0012-create-evaluations.js';
 import { CreateLessonAttempts1764500000013 } from './0013-create-lesson-attempts.js';
+import { PackMarks1764500000014 } from './0014-pack-marks.js';
 
 export interface NamedMigration extends MigrationInterface {
   readonly name: string;
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CreateLessons1764500000011(),
   new CreateEvaluations1764500000012(),
   new CreateLessonAttempts1764500000013(),
+  new PackMarks1764500000014(),
 ];

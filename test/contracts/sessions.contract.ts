@@ -3,6 +3,8 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { type Contract, failsWith } from './contract.js';
 import { aStoredRoot, HARD_IDS, HARD_TEXTS, LATER, newPlanId, NOW } from './sample-values.js';
 import { markedEntry } from '../../src/domain/session/marked-entry.js';
+import type { SessionRepository } from '../../src/domain/session/repositories.js';
+import type { Session } from '../../src/domain/session/session.js';
 import {
   aSession,
   aUsage,
@@ -148,6 +150,8 @@ export const SESSIONS_CONTRACT: Contract = {
           await sessions.listEntries(session, ALL, ['tool_call', 'summary']),
           entries.filter(({ kind }) => kind === 'tool_call' || kind === 'summary'),
         );
+        deepEqual(await sessions.listEntriesAt(session, [9, 99, 3]), [entries[2], entries[8]]);
+        deepEqual(await sessions.listEntriesAt(session, []), []);
       },
     },
     {
@@ -196,6 +200,36 @@ export const SESSIONS_CONTRACT: Contract = {
         });
         const nothing = { entries: 0, tokens: 0, largestTokens: 0, turns: 0 };
         deepEqual(await sessions.sumEntries(session, entries.length), nothing);
+      },
+    },
+    {
+      rule: 'a long session has the marks and sums of its entries, whatever is changed of them',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        await sessions.insert(session);
+        for (const count of [500, 11, 1, 700, 1, 340]) await grow(sessions, session, count);
+        await requireMarksOfEntries(sessions, session);
+        await sessions.setActive(session, [1, 2, 600, 1_040, 1_500], false);
+        await requireMarksOfEntries(sessions, session);
+        await grow(sessions, session, 500);
+        const all = await sessions.listEntries(session, ALL);
+        const wholeBlock = all.filter(({ seq }) => seq > 1_024 && seq <= 1_536);
+        await sessions.setActive(
+          session,
+          wholeBlock.map(({ seq }) => seq),
+          false,
+        );
+        await grow(sessions, session, 520);
+        await requireMarksOfEntries(sessions, session);
+        await sessions.setActive(session, [1_100, 1_500], true);
+        const other = { name: 'letters', version: '2' };
+        const counts = all.map(({ seq }) => ({ seq, tokenCount: 7 * seq }));
+        await sessions.addCounts(session, other, counts);
+        await requireMarksOfEntries(sessions, session);
+        await sessions.setCounter(session, other);
+        await requireMarksOfEntries(sessions, session);
+        await grow(sessions, session, 600);
+        await requireMarksOfEntries(sessions, session);
       },
     },
     {
@@ -467,3 +501,47 @@ export const SESSIONS_CONTRACT: Contract = {
     },
   ],
 };
+
+/** Appends so many entries, in turns of thirty. */
+async function grow(sessions: SessionRepository, session: Session, count: number): Promise<void> {
+  const { lastSeq } = await sessions.get(session);
+  const kinds = Array.from(
+    { length: count },
+    (_, index) => EVERY_KIND[(lastSeq + index) % EVERY_KIND.length] ?? EVERY_KIND[0],
+  );
+  const entries = placed(
+    kinds.flatMap((entry) => entry ?? []),
+    lastSeq,
+  );
+  await sessions.append(
+    session,
+    entries.map((entry) => ({ ...entry, turn: Math.ceil(entry.seq / 30) })),
+    NOW,
+  );
+}
+
+async function requireMarksOfEntries(sessions: SessionRepository, session: Session): Promise<void> {
+  const entries = await sessions.listEntries(session, ALL);
+  const last = entries.length;
+  const ends = [
+    [1, null],
+    [2, last],
+    [512, 513],
+    [513, 1_024],
+    [600, null],
+    [1_025, last - 1],
+  ] as const;
+  for (const [from, to] of ends) {
+    const own = entries.filter(({ seq }) => seq >= from && seq <= (to ?? last));
+    deepEqual(await sessions.listMarks(session, { from, to }), own.map(markedEntry));
+  }
+  for (const behind of [0, 1, 511, 512, 1_030, last - 1, last]) {
+    const own = entries.filter(({ active, seq }) => active && seq > behind);
+    deepEqual(await sessions.sumEntries(session, behind), {
+      entries: own.length,
+      tokens: own.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
+      largestTokens: own.reduce((most, { tokenCount }) => Math.max(most, tokenCount), 0),
+      turns: new Set(own.map(({ turn }) => turn)).size,
+    });
+  }
+}

@@ -95,7 +95,9 @@ export interface SessionRepository {
     range: SeqRange,
     kinds?: readonly TranscriptEntry['kind'][],
   ): Promise<readonly SessionEntry[]>;
-  /** The same entries, all kinds, without anything of their contents. Must be quick: passes read it of whole sessions. */
+  /** The entries of these numbers that are there, in order. */
+  listEntriesAt(key: SessionKey, seqs: readonly number[]): Promise<readonly SessionEntry[]>;
+  /** The same entries as `listEntries`, all kinds, without anything of their contents. Must be quick: passes read it of whole sessions. */
   listMarks(key: SessionKey, range: SeqRange): Promise<readonly MarkedEntry[]>;
   /** Results by which a person decided something, up to this entry and in order. */
   listRulings(key: SessionKey, upTo: number): Promise<readonly SessionEntry[]>;

@@ -292,6 +292,35 @@ const entryColumns = (entry: (typeof entries)[number] | undefined, fields: objec
   fields: JSON.stringify(fields),
 });
 
+const packed = aSession({ tenantId: 'of a long session' });
+const packedEntries = placed(
+  Array.from({ length: 512 }, (_, index) => ({
+    kind: 'system' as const,
+    author: 'system' as const,
+    boundary: index > 0,
+    content: 'text',
+    occurredAt: null,
+    active: index > 0,
+    messageKey: null,
+  })),
+).map((entry) => ({ ...entry, turn: Math.ceil(entry.seq / 256) }));
+
+const packedColumns: Columns = {
+  tenant_id: packed.tenantId,
+  session_id: packed.sessionId,
+  block: 0,
+  letters: `ss---${'ss++-'.repeat(511)}`,
+  unit_ids: packedEntries.map(({ unitId }) => unitId),
+  turns: packedEntries.map(({ turn }) => turn),
+  tokens: packedEntries.map(({ tokenCount }) => tokenCount),
+  active_entries: 511,
+  active_tokens: (512 * 513) / 2 - 1,
+  largest_tokens: 512,
+  active_turns: 2,
+  first_turn: 1,
+  last_turn: 2,
+};
+
 describe('the columns of the store', () => {
   let close: () => Promise<void>;
   let client: Client;
@@ -325,6 +354,8 @@ describe('the columns of the store', () => {
     );
     await sessions.insert(subSession);
     await sessions.insert(summarised);
+    await sessions.insert(packed);
+    await sessions.append(packed, packedEntries, LATER);
     await sessions.addUsage(session, [usage]);
     await trails.write(
       session,
@@ -470,6 +501,7 @@ describe('the columns of the store', () => {
         token_count: count.tokenCount,
       },
     ],
+    ['session_mark_blocks', 'session_id', packed.sessionId, packedColumns],
     ['session_known_contents', 'session_id', session.sessionId, { ...owner, ...content }],
     [
       'session_usage',

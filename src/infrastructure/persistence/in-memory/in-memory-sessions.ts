@@ -150,6 +150,10 @@ export function inMemorySessions(current: () => State): SessionRepository {
         ({ seq, kind }) =>
           seq >= from && (to === null || seq <= to) && (kinds?.includes(kind) ?? true),
       ),
+    async listEntriesAt(key, seqs) {
+      const wanted = new Set(seqs);
+      return entriesOf(key).filter(({ seq }) => wanted.has(seq));
+    },
     async setPlan(key, planId) {
       const session = get(key);
       requirePlan(current(), planId);

@@ -1,176 +1,162 @@
 /**
  * Marks of entries, read as columns: a row with a parser for each entry costs more than all that is
- * decided from them. What an entry is a sign of stands in its `fields`, whose keys are in the order in
- * which `entryRow` writes them; so the first or the last of them tell it, and no text leaves the
- * database. The few fields that end otherwise are read whole.
+ * decided from them. What a session has behind it is packed by the block once, with its sums, for
+ * entries never change but in whether they are active; the database takes away the blocks of those.
+ * Whatever is not packed is read from the entries.
  */
-import { OssatureError } from '../../../domain/kernel/errors.js';
 import { type MarkedEntry, markedEntry } from '../../../domain/session/marked-entry.js';
 import type {
+  EntrySums,
   SeqRange,
   SessionKey,
   SessionRepository,
 } from '../../../domain/session/repositories.js';
-import type { EntryAuthor, Ruling, ToolEffect } from '../../../domain/session/transcript.js';
+import { LETTERS, LETTERS_OF, readMark, SIGNS } from './mark-letters.js';
 import { type Sql, statement } from './sql.js';
 
-const KINDS: Readonly<Record<string, MarkedEntry['kind']>> = {
-  u: 'user',
-  a: 'assistant',
-  t: 'thinking',
-  c: 'tool_call',
-  r: 'tool_result',
-  s: 'system',
-  y: 'summary',
-  m: 'attachment',
-};
-const AUTHORS: Readonly<Record<string, EntryAuthor>> = {
-  h: 'human',
-  a: 'agent',
-  t: 'tool',
-  s: 'system',
-  n: 'harness',
-};
-const EFFECTS: Readonly<Record<string, ToolEffect>> = { c: 'changes', r: 'reads', o: 'other' };
-const RULINGS: Readonly<Record<string, Pick<Ruling, 'ruling'> | null>> = {
-  '-': null,
-  p: { ruling: 'plan-approved' },
-  b: { ruling: 'plan-sent-back' },
-  w: { ruling: 'answered' },
-};
-const YES = '+';
-/** Stands for fields that have to be looked at. */
-const UNTOLD = '?';
+/** Entries of a block; the migration that made the table has the same number. */
+const BLOCK_ENTRIES = 512;
 
-/** Of an entry: kind, author, whether it is active, its sign, and of a result whether it failed. */
-const LETTERS = 5;
-
-/** Characters of `fields` at its beginning and its end that signs are taken from. */
-const HEAD = 100;
-const TAIL = 200;
-
-/** All null where the range is empty. */
+/** Of consecutive entries. */
 interface Columns {
-  readonly first: number | null;
-  readonly letters: string | null;
-  readonly unitIds: readonly string[] | null;
-  readonly turns: readonly number[] | null;
-  /** By the counter that was the session's when the entry came. */
-  readonly tokens: readonly number[] | null;
-  /** Of the session's counter now, where that is another one. */
-  readonly recountedSeqs: readonly number[] | null;
-  readonly recountedTokens: readonly number[] | null;
+  readonly first: number;
+  readonly letters: string;
+  readonly unitIds: readonly string[];
+  readonly turns: readonly number[];
+  /** By the counter that is the session's now. */
+  readonly tokens: readonly number[];
 }
 
-export function marksReader(
-  schema: string,
-): (
-  sql: Sql,
-  key: SessionKey,
-  range: SeqRange,
-  listEntries: SessionRepository['listEntries'],
-) => Promise<readonly MarkedEntry[]> {
-  const one = 'tenant_id = $1 and session_id = $2';
-  const range = 'seq >= $3 and ($4::integer is null or seq <= $4)';
-  const recounted = (column: string): string => `(
-    select array_agg(${column} order by seq) from "${schema}".session_entry_counts
-    where ${one} and ${range} and (counter_name, counter_version) = (
-      select counter_name, counter_version from "${schema}".sessions where ${one}))`;
-  // No text ends a piece: its own quotes are escaped. An object behind the sign would end in two braces.
-  const effect = `case when right(sign, 15) = '","spawn":null}' or sign like '%","spawn":null,"model":"%"}'
-    then case ${Object.entries(EFFECTS)
-      .map(([name, value]) => `when starts_with(sign, '${value}","spawn":null') then '${name}'`)
-      .join(' ')} else '${UNTOLD}' end
-    else '${UNTOLD}' end`;
-  const ruling = `case when starts_with(sign, 'null') then '-' ${Object.entries(RULINGS)
-    .flatMap(([name, value]) =>
-      value === null ? [] : `when starts_with(sign, '{"ruling":"${value.ruling}"') then '${name}'`,
+export interface SessionMarks {
+  readonly list: (
+    sql: Sql,
+    key: SessionKey,
+    range: SeqRange,
+    listEntriesAt: SessionRepository['listEntriesAt'],
+  ) => Promise<readonly MarkedEntry[]>;
+  /** Of the active entries behind this one. */
+  readonly sum: (sql: Sql, key: SessionKey, behind: number) => Promise<EntrySums>;
+  /** Packs what the session has whole and unpacked, where these entries have filled a block. */
+  readonly pack: (sql: Sql, key: SessionKey, appended: SeqRange) => Promise<void>;
+}
+
+export function sessionMarks(schema: string): SessionMarks {
+  const blocks = `"${schema}".session_mark_blocks`;
+  const sessions = `"${schema}".sessions`;
+  const ofSession = 'tenant_id = $1 and session_id = $2';
+  /** Entries with the tokens of the session's counter, in order. */
+  const counted = (columns: string, range: string): string => `
+    select e.seq, ${columns}, coalesce(k.token_count, e.token_count) as tokens
+    from "${schema}".session_entries e
+    left join "${schema}".session_entry_counts k on k.tenant_id = $1 and k.session_id = $2
+      and k.seq = e.seq
+      and k.counter_name = (select counter_name from ${sessions} where ${ofSession})
+      and k.counter_version = (select counter_version from ${sessions} where ${ofSession})
+    where e.tenant_id = $1 and e.session_id = $2 and ${range} order by e.seq`;
+  const packed = `string_agg(${LETTERS_OF}, '') as letters, array_agg(unit_id) as unit_ids,
+    array_agg(turn) as turns, array_agg(tokens) as tokens`;
+  const summed = `count(*) filter (where active)::integer as active_entries,
+    coalesce(sum(tokens) filter (where active), 0)::bigint as active_tokens,
+    coalesce(max(tokens) filter (where active), 0)::bigint as largest_tokens,
+    count(distinct turn) filter (where active)::integer as active_turns,
+    min(turn) filter (where active) as first_turn, max(turn) filter (where active) as last_turn`;
+  const nth = (n: string): string => `
+    e.seq between (${n}) * ${BLOCK_ENTRIES} + 1 and ((${n}) + 1) * ${BLOCK_ENTRIES}`;
+  // As elements of an array, which the planner takes for few: for a function's rows it would begin to
+  // compile the statement, which takes a hundred times as long as the statement does.
+  const unpacked = (from: string, to: string, isWhole: string): string => `unnest(array(
+    select n from generate_series(${from}, ${to}) n
+    where not exists (select from ${blocks} where ${ofSession} and block = n and ${isWhole}))) n`;
+  const parts = (
+    columns: string,
+    from: string,
+    entryColumns: string,
+    aggregates: string,
+  ): string => `
+    with ends as (
+      select ${from} as low, least(coalesce($4::integer, last_seq), last_seq) as high
+      from ${sessions} where ${ofSession}
     )
-    .join(' ')} else '${UNTOLD}' end`;
-  const columns = statement(`
-    select min(seq) as first, array_agg(unit_id) as "unitIds", array_agg(turn) as turns,
-      array_agg(token_count) as tokens, ${recounted('seq')} as "recountedSeqs",
-      ${recounted('token_count')} as "recountedTokens",
-      string_agg(${letter('kind', KINDS)} || ${letter('author', AUTHORS)}
-        || case when active then '${YES}' else '-' end
-        || case kind when 'tool_call' then ${effect} when 'tool_result' then ${ruling}
-          when 'system' then ${flag('boundary')} else '-' end
-        || case kind when 'tool_result' then ${flag('isError')} else '-' end, '') as letters
+    select block as n, block * ${BLOCK_ENTRIES} + 1 as first, ${columns} from ${blocks}
+    where ${ofSession} and block >= (select (low + ${BLOCK_ENTRIES - 2}) / ${BLOCK_ENTRIES} from ends)
+      and block < (select high / ${BLOCK_ENTRIES} from ends)
+    union all
+    select n, p.* from ${unpacked(
+      `(select (low - 1) / ${BLOCK_ENTRIES} from ends)`,
+      `(select (high - 1) / ${BLOCK_ENTRIES} from ends)`,
+      `block >= (select (low + ${BLOCK_ENTRIES - 2}) / ${BLOCK_ENTRIES} from ends)
+        and block < (select high / ${BLOCK_ENTRIES} from ends)`,
+    )} cross join lateral (
+      select min(seq) as first, ${aggregates} from (${counted(
+        entryColumns,
+        `${nth('n')} and e.seq between (select low from ends) and (select high from ends)`,
+      )}) e
+    ) p`;
+
+  const list = statement(`
+    select first, letters, unit_ids as "unitIds", turns, tokens
+    from (${parts(
+      'letters, unit_ids, turns, tokens',
+      '$3::integer',
+      `e.unit_id, e.turn, ${SIGNS}`,
+      packed,
+    )}) parts where letters is not null order by n`);
+  const sum = statement(`
+    select coalesce(sum(active_entries), 0)::integer as entries,
+      coalesce(sum(active_tokens), 0)::bigint as tokens,
+      coalesce(max(largest_tokens), 0)::bigint as "largestTokens",
+      coalesce(sum(active_turns) - count(*) filter (where first_turn = turn_before), 0)::integer
+        as turns
     from (
-      select seq, unit_id, turn, token_count, kind, author, active,
-        case when kind in ('tool_result', 'system') then left(fields, 30) end as head,
-        case kind when 'tool_call' then split_part(right(fields, ${TAIL}), ',"effect":"', -1)
-          when 'tool_result' then split_part(left(fields, ${HEAD}), ',"ruling":', 2)
-          end as sign
-      from "${schema}".session_entries where ${one} and ${range} order by seq
-    ) e`);
-  return async (sql, key, { from, to }, listEntries) => {
-    const [found] = await sql<Columns>(columns, [key.tenantId, key.sessionId, from, to]);
-    const { first, letters, unitIds, turns, tokens, recountedSeqs, recountedTokens } =
-      found ?? NOTHING;
-    if (first === null || letters === null) return [];
-    const counts = new Map(recountedSeqs?.map((seq, index) => [seq, recountedTokens?.[index]]));
-    const marks: MarkedEntry[] = [];
-    for (let index = 0; index * LETTERS < letters.length; index += 1) {
-      const seq = first + index;
-      const tokenCount = counts.get(seq) ?? tokens?.[index] ?? 0;
-      const place = { seq, unitId: unitIds?.[index] ?? '', turn: turns?.[index] ?? 0, tokenCount };
-      const mark = readMark(letters, index * LETTERS, place);
-      if (mark !== null) marks.push(mark);
-      else marks.push(...(await listEntries(key, { from: seq, to: seq })).map(markedEntry));
-    }
-    return marks;
+      select *, lag(last_turn) over (order by n) as turn_before from (${parts(
+        'active_entries, active_tokens, largest_tokens, active_turns, first_turn, last_turn',
+        '$3::integer + 1',
+        'e.turn, e.active',
+        summed,
+      )}) parts where active_entries > 0
+    ) active`);
+  const pack = statement(`
+    insert into ${blocks} (tenant_id, session_id, block, letters, unit_ids, turns, tokens,
+      active_entries, active_tokens, largest_tokens, active_turns, first_turn, last_turn)
+    select $1, $2, n, p.* from ${unpacked('0', '$3::integer', 'true')} cross join lateral (
+      select ${packed}, ${summed} from (${counted(`e.unit_id, e.turn, ${SIGNS}`, nth('n'))}) e
+    ) p on conflict do nothing`);
+  return {
+    async list(sql, key, range, listEntriesAt) {
+      const [from, to] = [Math.max(1, range.from), range.to];
+      const marks: (MarkedEntry | null)[] = [];
+      const values = [key.tenantId, key.sessionId, from, to];
+      for (const columns of await sql<Columns>(list, values)) readMarks(columns, marks);
+      const untold = marks.flatMap((mark, index) => (mark === null ? from + index : []));
+      if (untold.length === 0) return marks as readonly MarkedEntry[];
+      const looked = (await listEntriesAt(key, untold)).map(markedEntry);
+      const told = new Map(looked.map((mark) => [mark.seq, mark]));
+      return marks.flatMap((mark, index) => mark ?? told.get(from + index) ?? []);
+    },
+    async sum(sql, { tenantId, sessionId }, behind) {
+      const [found] = await sql<EntrySums>(sum, [tenantId, sessionId, behind, null]);
+      return found ?? { entries: 0, tokens: 0, largestTokens: 0, turns: 0 };
+    },
+    async pack(sql, { tenantId, sessionId }, { from, to }) {
+      const filled = Math.floor((to ?? 0) / BLOCK_ENTRIES);
+      if (filled === Math.floor((from - 1) / BLOCK_ENTRIES)) return;
+      await sql(pack, [tenantId, sessionId, filled - 1]);
+    },
   };
 }
 
-const NOTHING: Columns = {
-  first: null,
-  letters: null,
-  unitIds: null,
-  turns: null,
-  tokens: null,
-  recountedSeqs: null,
-  recountedTokens: null,
-};
-
-/** @returns null where the letters do not tell. Literals without spreads: those take thirty times as long. */
-function readMark(
-  letters: string,
-  at: number,
-  { seq, unitId, turn, tokenCount }: Pick<MarkedEntry, 'seq' | 'unitId' | 'turn' | 'tokenCount'>,
-): MarkedEntry | null {
-  const kind = KINDS[letters.charAt(at)];
-  const author = AUTHORS[letters.charAt(at + 1)];
-  const active = letters.charAt(at + 2) === YES;
-  const sign = letters.charAt(at + 3);
-  const failed = letters.charAt(at + 4);
-  if (kind === undefined || author === undefined) {
-    throw new OssatureError('STORE_FAILED', `Entry ${seq} is of no kind that is known.`, {
-      details: { seq },
-    });
+/** Adds a mark for each entry, or null where its letters do not tell. */
+function readMarks(
+  { first, letters, unitIds, turns, tokens }: Columns,
+  into: (MarkedEntry | null)[],
+): void {
+  for (let index = 0; index * LETTERS < letters.length; index += 1) {
+    const place = {
+      seq: first + index,
+      unitId: unitIds[index] ?? '',
+      turn: turns[index] ?? 0,
+      tokenCount: tokens[index] ?? 0,
+    };
+    into.push(readMark(letters, index * LETTERS, place));
   }
-  if (sign === UNTOLD || failed === UNTOLD) return null;
-  if (kind === 'tool_call') {
-    const effect = EFFECTS[sign] ?? 'other';
-    return { seq, unitId, turn, tokenCount, active, author, kind, effect };
-  }
-  if (kind === 'tool_result') {
-    const [isError, ruling] = [failed === YES, RULINGS[sign] ?? null];
-    return { seq, unitId, turn, tokenCount, active, author, kind, isError, ruling };
-  }
-  if (kind === 'system') {
-    return { seq, unitId, turn, tokenCount, active, author, kind, boundary: sign === YES };
-  }
-  return { seq, unitId, turn, tokenCount, active, author, kind };
-}
-
-function letter(value: string, letters: Readonly<Record<string, string>>): string {
-  const cases = Object.entries(letters).map(([name, meant]) => `when '${meant}' then '${name}'`);
-  return `case ${value} ${cases.join(' ')} else '${UNTOLD}' end`;
-}
-
-/** The first of the fields, which is a boolean. */
-function flag(name: string): string {
-  return `case when starts_with(head, '{"${name}":true') then '${YES}'
-    when starts_with(head, '{"${name}":false') then '-' else '${UNTOLD}' end`;
 }

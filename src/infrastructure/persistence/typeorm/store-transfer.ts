@@ -28,6 +28,7 @@ const TABLES = {
   session_media: 'tenant_id, media_hash',
   session_entries: 'tenant_id, session_id, seq',
   session_entry_counts: 'tenant_id, session_id, counter_name, counter_version, seq',
+  session_mark_blocks: 'tenant_id, session_id, block',
   session_usage: 'tenant_id, session_id, usage_key',
   artifact_events: 'tenant_id, session_id, seq, ordinal',
   artifacts: 'tenant_id, session_id, first_seq, path',

@@ -1,10 +1,6 @@
 /** Sessions in Postgres. */
 import { OssatureError } from '../../../domain/kernel/errors.js';
-import type {
-  EntrySums,
-  SessionKey,
-  SessionRepository,
-} from '../../../domain/session/repositories.js';
+import type { SessionKey, SessionRepository } from '../../../domain/session/repositories.js';
 import {
   type KnownEntry,
   noSession,
@@ -23,7 +19,7 @@ import {
   type StoredRow,
   toEntry,
 } from './session-columns.js';
-import { marksReader } from './session-marks.js';
+import { sessionMarks } from './session-marks.js';
 import { type Sql, statement } from './sql.js';
 import { namesUnknown } from './store-errors.js';
 
@@ -121,21 +117,20 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
     ) and not exists (
       select from ${entries} r where r.tenant_id = $1 and r.session_id = $2
         and r.kind = 'tool_result' and r.call_id = e.call_id and r.seq > e.seq and r.seq <= $4)`);
-  const sums = statement(`
-    select count(*)::integer as entries,
-      coalesce(sum(coalesce(k.token_count, e.token_count)), 0)::bigint as tokens,
-      coalesce(max(coalesce(k.token_count, e.token_count)), 0)::bigint as "largestTokens",
-      count(distinct turn)::integer as turns
-    from ${entries} e ${recounted}
-    where e.tenant_id = $1 and e.session_id = $2 and e.active and e.seq > $3`);
-  const list = statement(`
+  // One text at a time by its key: no plan goes through all texts of a tenant.
+  const read = (range: string): string => `
     select ${ENTRY_FIELDS} from ${entries} e
-    join ${contents} c on c.tenant_id = e.tenant_id and c.content_hash = e.content_hash
+    cross join lateral (
+      select content from ${contents}
+      where tenant_id = $1 and content_hash = e.content_hash limit 1) c
     ${recounted}
-    where e.tenant_id = $1 and e.session_id = $2 and e.seq >= $3
-      and ($4::integer is null or e.seq <= $4) and ($5::text[] is null or e.kind = any($5))
-    order by e.seq`);
-  const readMarks = marksReader(schema);
+    where e.tenant_id = $1 and e.session_id = $2 and ${range} order by e.seq`;
+  const list = statement(
+    read(`e.seq >= $3 and ($4::integer is null or e.seq <= $4)
+      and ($5::text[] is null or e.kind = any($5))`),
+  );
+  const listAt = statement(read('e.seq = any($3::integer[])'));
+  const marks = sessionMarks(schema);
   const activate = (table: string): string => `update "${schema}".${table} set active = $4
     where ${one} and seq = any($3::integer[]) and active <> $4`;
   const activateAll = statement(`
@@ -193,6 +188,13 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
       { from, to },
       kinds,
     ) => (await sql<StoredRow>(list, [tenantId, sessionId, from, to, kinds ?? null])).map(toEntry);
+    const listEntriesAt: SessionRepository['listEntriesAt'] = async (
+      { tenantId, sessionId },
+      seqs,
+    ) =>
+      seqs.length === 0
+        ? []
+        : (await sql<StoredRow>(listAt, [tenantId, sessionId, seqs])).map(toEntry);
     return {
       insert: async (session) => (await sql<unknown>(insert, sessionValues(session))).length > 0,
       get: async (key) => found(await find(key), key.sessionId),
@@ -222,6 +224,7 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
           throw namesUnknown(error) ? movedOn(sessionId, error) : error;
         });
         if (moved.length === 0) throw movedOn(sessionId);
+        await marks.pack(sql, { tenantId, sessionId }, { from: first.seq, to: last.seq });
       },
       findKnown: ({ tenantId, sessionId }, sourceKeys) =>
         sql<KnownEntry>(known, [tenantId, sessionId, sourceKeys]),
@@ -246,12 +249,10 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
         (await sql<StoredRow>(rulings, [tenantId, sessionId, upTo]))
           .map(toEntry)
           .filter((entry) => entry.kind === 'tool_result' && entry.ruling !== null),
-      async sumEntries({ tenantId, sessionId }, behind) {
-        const [found] = await sql<EntrySums>(sums, [tenantId, sessionId, behind]);
-        return found ?? { entries: 0, tokens: 0, largestTokens: 0, turns: 0 };
-      },
+      sumEntries: (key, behind) => marks.sum(sql, key, behind),
       listEntries,
-      listMarks: (key, range) => readMarks(sql, key, range, listEntries),
+      listEntriesAt,
+      listMarks: (key, range) => marks.list(sql, key, range, listEntriesAt),
       async setPlan({ tenantId, sessionId }, planId) {
         const changed = await sql(serve, [tenantId, sessionId, planId]);
         if (changed.length === 0) throw noSession(sessionId);
