@@ -14,6 +14,7 @@ import { CreateLessons1764500000011 } from './0011-create-lessons.js';
 import { CreateEvaluations1764500000012 } from './0012-create-evaluations.js';
 import { CreateLessonAttempts1764500000013 } from './0013-create-lesson-attempts.js';
 import { PackMarks1764500000014 } from './0014-pack-marks.js';
+import { CreateJudgements1764500000017 } from './0017-create-judgements.js';
 
 export interface NamedMigration extends MigrationInterface {
   readonly name: string;
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CreateEvaluations1764500000012(),
   new CreateLessonAttempts1764500000013(),
   new PackMarks1764500000014(),
+  new CreateJudgements1764500000017(),
 ];

@@ -8,6 +8,7 @@ import {
 import type {
   EvaluationRun,
   StoredAnswer,
+  StoredJudgement,
   StoredMark,
 } from '../../src/domain/evaluation/repositories.js';
 import { HARD_TEXTS, NOW } from './sample-values.js';
@@ -133,6 +134,23 @@ export function aMark(differing: Partial<StoredMark> = {}): StoredMark {
     score: 2.5,
     reason: 'half of it',
     origin: 'grader',
+    ...differing,
+  };
+}
+
+export function aJudgement(differing: Partial<StoredJudgement> = {}): StoredJudgement {
+  return {
+    arm: 'offline',
+    sessionId: '01J8ZQ4Q2M7V0C3K5T9N6R1W8X',
+    cycle: 2,
+    probeId: 'probe-1',
+    judgeRun: 1,
+    outcome: 'judged',
+    reason: null,
+    judge: 'model:judge',
+    promptVersion: '1',
+    usage: { input_tokens: 7 },
+    judgedAt: NOW,
     ...differing,
   };
 }

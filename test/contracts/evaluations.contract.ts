@@ -1,8 +1,8 @@
 /** What every EvaluationRepository promises. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { type Contract, failsWith } from './contract.js';
-import { aMark, anAnswer, aProbeSet, aReport, aRun } from './evaluation-values.js';
-import { LATER, NOW } from './sample-values.js';
+import { aJudgement, aMark, anAnswer, aProbeSet, aReport, aRun } from './evaluation-values.js';
+import { HARD_TEXTS, LATER, NOW } from './sample-values.js';
 
 export const EVALUATIONS_CONTRACT: Contract = {
   port: 'EvaluationRepository',
@@ -35,6 +35,9 @@ export const EVALUATIONS_CONTRACT: Contract = {
         deepEqual(stored, { ...newer, finished });
         equal(JSON.stringify(stored.finished?.report), JSON.stringify(finished.report));
         equal((await evaluations.findUnfinished('running', hash))?.runId, run.runId);
+        deepEqual(await evaluations.findFinished('running', hash), stored);
+        equal(await evaluations.findFinished('running', 'c'.repeat(64)), null);
+        equal(await evaluations.findFinished('somebody else', hash), null);
         equal(await evaluations.findUnfinished('running', 'c'.repeat(64)), null);
         const listed = (await evaluations.listRuns('running')).map(({ runId }) => runId);
         deepEqual(listed, [newer.runId, run.runId]);
@@ -71,6 +74,45 @@ export const EVALUATIONS_CONTRACT: Contract = {
           unitOfWork((bound) => bound.evaluations.addAnswers(tenantId, runId, again, [])),
         );
         equal((await evaluations.listAnswers(tenantId, runId)).length, 2);
+      },
+    },
+    {
+      rule: 'a judgement comes with its marks, once, and only of an answer that is there',
+      async check({ repositories: { evaluations }, unitOfWork }) {
+        const { runId, tenantId } = await started(evaluations);
+        await evaluations.addAnswers(tenantId, runId, [anAnswer()], []);
+        const judged = aJudgement();
+        const silent = aJudgement({ judgeRun: 2, outcome: 'unreadable', reason: 'no JSON' });
+        const mark = aMark({ judgeRun: 1, origin: 'judge' });
+        await evaluations.addJudgement(tenantId, runId, silent, []);
+        await evaluations.addJudgement(tenantId, runId, judged, [mark]);
+        deepEqual(await evaluations.listJudgements(tenantId, runId), [judged, silent]);
+        deepEqual(await evaluations.listMarks(tenantId, runId), [mark]);
+        await failsWith('STALE', () =>
+          unitOfWork((bound) => bound.evaluations.addJudgement(tenantId, runId, judged, [])),
+        );
+        const unasked = aJudgement({ probeId: 'nobody' });
+        await failsWith('STORE_FAILED', () =>
+          unitOfWork((bound) => bound.evaluations.addJudgement(tenantId, runId, unasked, [])),
+        );
+        deepEqual(await evaluations.listJudgements('somebody else', runId), []);
+      },
+    },
+    {
+      rule: 'the answer of a summarizer is kept once for its request, byte for byte',
+      async check({ repositories: { evaluations }, unitOfWork }) {
+        const { runId, tenantId } = await started(evaluations);
+        const requestHash = 'd'.repeat(64);
+        const answer = JSON.stringify({ b: 1, a: Object.values(HARD_TEXTS), c: '\u0000' });
+        await evaluations.addSummary(tenantId, runId, { requestHash, answer, answeredAt: NOW });
+        equal(await evaluations.findSummary(tenantId, runId, requestHash), answer);
+        equal(await evaluations.findSummary(tenantId, runId, 'e'.repeat(64)), null);
+        equal(await evaluations.findSummary('somebody else', runId, requestHash), null);
+        await failsWith('STALE', () =>
+          unitOfWork((bound) =>
+            bound.evaluations.addSummary(tenantId, runId, { requestHash, answer, answeredAt: NOW }),
+          ),
+        );
       },
     },
     {

@@ -2,6 +2,7 @@
 import type {
   EvaluationRepository,
   EvaluationRun,
+  FinishedRun,
   StoredRun,
 } from '../../domain/evaluation/repositories.js';
 import type {
@@ -50,7 +51,7 @@ export class EvaluationRuns {
     work: (run: EvaluationRun) => Promise<RunOutcome>,
   ): Promise<RecordedRun> {
     const tenantId = requireTenant(request.tenantId);
-    const settingsHash = this.digest(JSON.stringify([request.kind, request.settings]));
+    const settingsHash = this.#settingsHash(request);
     const known = await this.evaluations.findUnfinished(tenantId, settingsHash);
     const startedAt = this.clock();
     const run: EvaluationRun = known ?? {
@@ -70,6 +71,13 @@ export class EvaluationRuns {
     return { runId: run.runId, report, timing };
   }
 
+  /** What the newest run of these settings came to; null where none came to an end. */
+  async findFinished(request: RunRequest): Promise<FinishedRun | null> {
+    const tenantId = requireTenant(request.tenantId);
+    const run = await this.evaluations.findFinished(tenantId, this.#settingsHash(request));
+    return run?.finished ?? null;
+  }
+
   /** @throws OssatureError INVALID_ID, NOT_FOUND. */
   async get(tenantId: string, runId: string): Promise<StoredRun> {
     if (!isUlid(runId)) {
@@ -87,5 +95,9 @@ export class EvaluationRuns {
   /** Newest first. */
   list(tenantId: string): Promise<readonly StoredRun[]> {
     return this.evaluations.listRuns(requireTenant(tenantId));
+  }
+
+  #settingsHash({ kind, settings }: Omit<RunRequest, 'tenantId'>): string {
+    return this.digest(JSON.stringify([kind, settings]));
   }
 }

@@ -1,6 +1,6 @@
 /** Holds the judge to fixed answers of known worth, before its marks count. */
-import { buildJudgeRequest } from '../../domain/evaluation/grading/judge-request.js';
 import {
+  type CheckedAnswer,
   CHECKED_ANSWERS,
   ERRORS_ALLOWED,
   JUDGE_CASES,
@@ -11,14 +11,16 @@ import {
 import { EMPTY_REPORT, plainFigure } from '../../domain/evaluation/report/evaluation-report.js';
 import { showNumber } from '../../domain/evaluation/report/show-figure.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
-import type { Digest } from '../../domain/kernel/measures.js';
+import type { EvaluationRun } from '../../domain/evaluation/repositories.js';
+import type { AskingParts } from './ask-point.js';
 import type { RunOutcome } from './evaluation-runs.js';
-import type { Evaluators, Judgement } from './ports.js';
+import { judgeOnce } from './judge-once.js';
+import type { Evaluators } from './ports.js';
 
 export class JudgeCheckService {
   constructor(
     private readonly evaluators: Evaluators,
-    private readonly digest: Digest,
+    private readonly parts: AskingParts,
   ) {}
 
   /** Name and prompt of the judge. @throws OssatureError MODEL_UNAVAILABLE where there is none. */
@@ -31,34 +33,35 @@ export class JudgeCheckService {
     );
   }
 
-  /** @throws OssatureError MODEL_UNAVAILABLE where there is no judge, before any work. */
-  async check(signal: AbortSignal): Promise<RunOutcome & { readonly passed: boolean }> {
+  /**
+   * What was judged in an interrupted check is not asked again.
+   *
+   * @throws OssatureError MODEL_UNAVAILABLE where there is no judge, before any work.
+   */
+  async check(
+    run: Pick<EvaluationRun, 'tenantId' | 'runId'>,
+    signal: AbortSignal,
+  ): Promise<RunOutcome & { readonly passed: boolean }> {
     const { name, promptVersion } = this.requireJudge();
-    const worth = new Map<string, number | null>();
+    await this.#judgeAll(run, signal);
+    const { evaluations } = this.parts.repositories;
+    const judgements = await evaluations.listJudgements(run.tenantId, run.runId);
+    const marks = await evaluations.listMarks(run.tenantId, run.runId);
+    const worth = new Map(
+      judgements.map(({ probeId, outcome }) => [
+        probeId,
+        outcome === 'judged' ? meanMark(marks.filter((mark) => mark.probeId === probeId)) : null,
+      ]),
+    );
     const usage: Record<string, number> = {};
-    const failures: { what: string; reason: string; count: number }[] = [];
-    for (const { subject, probe, context, answer, text } of this.#shuffled()) {
-      const judgement: Judgement | undefined = await this.evaluators.judge
-        ?.work(buildJudgeRequest(probe, text, context), signal)
-        .catch((error: unknown) => ({
-          outcome: 'failed' as const,
-          reason: error instanceof Error ? error.message : String(error),
-          usage: {},
-        }));
-      for (const [kind, tokens] of Object.entries(judgement?.usage ?? {})) {
-        usage[kind] = (usage[kind] ?? 0) + tokens;
-      }
-      const isJudged = judgement?.outcome === 'judged';
-      worth.set(`${subject} ${answer}`, isJudged ? meanMark(judgement.marks) : null);
-      if (judgement === undefined || isJudged) continue;
-      failures.push({
-        what: `${judgement.outcome}: ${subject}, ${answer}`,
-        reason: judgement.reason,
-        count: 1,
-      });
+    for (const [kind, tokens] of judgements.flatMap((one) => Object.entries(one.usage))) {
+      usage[kind] = (usage[kind] ?? 0) + tokens;
     }
+    const failures = judgements.flatMap(({ probeId, outcome, reason }) =>
+      reason === null ? [] : [{ what: `${outcome}: ${probeId}`, reason, count: 1 }],
+    );
     const { passed, errors } = judgeVerdict(
-      (subject, answer) => worth.get(`${subject} ${answer}`) ?? null,
+      (subject, answer) => worth.get(placeOf(subject, answer)) ?? null,
     );
     const right = JUDGE_CASES.length - errors.length;
     return {
@@ -87,7 +90,7 @@ export class JudgeCheckService {
             rows: JUDGE_SUBJECTS.map(({ subject }) => [
               subject,
               ...CHECKED_ANSWERS.map((one) =>
-                showNumber(worth.get(`${subject} ${one}`) ?? null, 2),
+                showNumber(worth.get(placeOf(subject, one)) ?? null, 2),
               ),
             ]),
           },
@@ -109,12 +112,54 @@ export class JudgeCheckService {
     };
   }
 
+  /** Each fixed answer is stored before the judge is asked about it, and what came of it behind. */
+  async #judgeAll(
+    { tenantId, runId }: Pick<EvaluationRun, 'tenantId' | 'runId'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { judge } = this.evaluators;
+    const { repositories, unitOfWork, clock } = this.parts;
+    if (judge === null) return;
+    const known = await repositories.evaluations.listAnswers(tenantId, runId);
+    const stored = new Set(known.map(({ probeId }) => probeId));
+    const judgements = await repositories.evaluations.listJudgements(tenantId, runId);
+    const judged = new Set(judgements.map(({ probeId }) => probeId));
+    for (const { subject, probe, context, answer, text } of this.#shuffled()) {
+      const probeId = placeOf(subject, answer);
+      const place = { arm: 'fixed', sessionId: 'judge-check', cycle: 0, probeId };
+      if (!stored.has(probeId)) {
+        const given = { ...place, text, reason: null, survival: null, findings: [] };
+        const told = { answerer: 'fixed', promptVersion: null, usage: {}, answeredAt: clock() };
+        await unitOfWork((bound) =>
+          bound.evaluations.addAnswers(tenantId, runId, [{ ...given, ...told }], []),
+        );
+      }
+      if (judged.has(probeId)) continue;
+      const { marks, ...judgement } = await judgeOnce(judge, probe, text, context, signal);
+      signal.throwIfAborted();
+      const { name, promptVersion } = judge;
+      const asked = { ...place, judgeRun: 1, judge: name, promptVersion, judgedAt: clock() };
+      await unitOfWork((bound) =>
+        bound.evaluations.addJudgement(
+          tenantId,
+          runId,
+          { ...asked, ...judgement },
+          marks.map((mark) => ({ ...place, judgeRun: 1, ...mark })),
+        ),
+      );
+    }
+  }
+
   /** In an order that tells nothing of their worth. */
   #shuffled() {
     return JUDGE_SUBJECTS.flatMap((one) =>
       CHECKED_ANSWERS.map((answer) => ({ ...one, answer, text: one.answers[answer] })),
     )
-      .map((one) => ({ ...one, place: this.digest(`${one.subject} ${one.answer}`) }))
+      .map((one) => ({ ...one, place: this.parts.digest(placeOf(one.subject, one.answer)) }))
       .sort((a, b) => (a.place < b.place ? -1 : 1));
   }
+}
+
+function placeOf(subject: string, answer: CheckedAnswer): string {
+  return `${subject}, ${answer}`;
 }

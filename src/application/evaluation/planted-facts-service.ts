@@ -82,7 +82,7 @@ export class PlantedFactsService {
     written: readonly WrittenCycle[],
     request: PlantRequest,
   ): Promise<PlantedArm> {
-    const scratch = this.openScratch();
+    const scratch = this.openScratch(null);
     const session = this.#session();
     await scratch.repositories.sessions.insert(session);
     const sources = new Map<string, readonly string[]>();

@@ -7,6 +7,7 @@ import type { JudgeRequest } from '../../domain/evaluation/grading/judge-request
 import type { Mark } from '../../domain/evaluation/grading/mark.js';
 import type { ProbeDraft } from '../../domain/evaluation/probes/probe-draft.js';
 import type { ProbeType } from '../../domain/evaluation/probe-type.js';
+import type { SessionEntry } from '../../domain/session/session.js';
 
 /** Tokens, by name; what was not reported is left out. */
 export type EvaluationUsage = Readonly<Record<string, number>>;
@@ -87,3 +88,23 @@ export interface Evaluators {
   readonly answerer: Evaluator<AnswerProbe> | null;
   readonly judge: Evaluator<JudgeAnswer> | null;
 }
+
+/** A prefix of a session, and what a context of it may have. */
+export interface ShrinkRequest {
+  /** Active entries, oldest first, with their secrets replaced. */
+  readonly entries: readonly SessionEntry[];
+  readonly targetTokens: number;
+}
+
+export interface ShrunkPrefix {
+  /** All that an answerer sees. */
+  readonly text: string;
+  /** Tokens of the models that were asked for it; left out: none were. */
+  readonly summarizerTokens?: number;
+}
+
+/** A host's own way to shrink. What it throws is a failed pass: counted, and reported with the reason. */
+export type ShrinkPrefix = (request: ShrinkRequest, signal: AbortSignal) => Promise<ShrunkPrefix>;
+
+/** By the name of the arm, as reports tell it. */
+export type HostArms = Readonly<Record<string, ShrinkPrefix>>;

@@ -1,42 +1,24 @@
 /** Probes of a stored session: made, asked, graded, judged; without a model their survival alone. */
-import { gradeAnswer, type GradingTexts } from '../../domain/evaluation/grading/grade-answer.js';
-import { BLOB_LINE } from '../../domain/evaluation/grading/judge-request.js';
-import { knownPathsOf } from '../../domain/evaluation/probes/artifact-drafts.js';
+import { type ComparedArm, parseArms } from '../../domain/evaluation/compared-arm.js';
 import type { ProbeMaterial } from '../../domain/evaluation/probes/probe-material.js';
 import { PROBES_PER_TYPE, writeProbes } from '../../domain/evaluation/probes/write-probes.js';
-import type { Probe, ProbeSet } from '../../domain/evaluation/probe.js';
+import type { ProbeSet } from '../../domain/evaluation/probe.js';
 import { PROBE_TYPES, type ProbeType } from '../../domain/evaluation/probe-type.js';
-import type {
-  EvaluationRepository,
-  EvaluationRun,
-  StoredAnswer,
-  StoredMark,
-} from '../../domain/evaluation/repositories.js';
+import type { EvaluationRun } from '../../domain/evaluation/repositories.js';
 import type { ReportFailure } from '../../domain/evaluation/report/evaluation-report.js';
-import { type ArmSize, runReport } from '../../domain/evaluation/run-report.js';
-import {
-  ContextTexts,
-  type SurvivingContext,
-  survivalOf,
-} from '../../domain/evaluation/survival.js';
+import { runReport } from '../../domain/evaluation/run-report/run-report.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
-import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
-import { renderUnit } from '../../domain/session/render-unit.js';
-import type { SessionEntry } from '../../domain/session/session.js';
 import { parseSessionId, requireTenant } from '../../domain/session/session.js';
-import { KnownTexts } from '../../domain/session/summary/identifiers.js';
-import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
-import type { Clock, NewId } from '../ports/system.js';
-import type { UnitOfWork } from '../ports/unit-of-work.js';
-import type { SummaryPorts } from '../session/read-pass-material.js';
-import type { EvaluationRuns, RecordedRun } from './evaluation-runs.js';
-import { judgeAnswers } from './judge-answers.js';
-import type { Evaluators } from './ports.js';
+import { askPoint, gradingTexts, keyOf, placeOf, storeAnswer } from './ask-point.js';
+import type { RecordedRun } from './evaluation-runs.js';
+import { judgeStanding, withheldWarning } from './judge-standing.js';
+import { entryTokens, sizeOf } from './point-sizes.js';
+import { noModel, nothingToAsk, type ProbeEvaluationParts, QUOTES } from './probe-parts.js';
 import { proposeProbes } from './propose-probes.js';
-import { comparePrefix } from './compare-arms.js';
-import type { ComparedArm } from '../../domain/evaluation/compared-arm.js';
-import { entriesUpTo, readPoint, type ReadPoint } from './read-point.js';
-import type { OpenScratch } from './scratch.js';
+import { readPoint, type ReadPoint } from './read-point.js';
+import { rememberSummaries } from './remember-summaries.js';
+import { namesOf, oneModelWarning, versionOf } from './run-versions.js';
+import { type ArmContext, hostContext, plainContext, ShrinkingCopy } from './shrink-prefix.js';
 
 export interface ProbeRequest {
   readonly tenantId: string;
@@ -57,19 +39,11 @@ export interface RunProbesRequest {
   /** Null: probes from structure are made for it. */
   readonly probeSetId: string | null;
   readonly seed: number;
-  /** Whether a judge marks the answers. */
+  /** Null: the context that the stored pass left; else what this arm makes of the same prefix. */
+  readonly strategy: string | null;
+  /** Whether a judge marks the answers; it does once it passed its check. */
   readonly judge: boolean;
   readonly judgeRuns: number;
-}
-
-export interface CompareRequest {
-  readonly tenantId: string;
-  readonly sessionIds: readonly string[];
-  readonly arms: readonly ComparedArm[];
-  /** What a request may have after a pass. */
-  readonly targetTokens: number;
-  readonly cycles: number;
-  readonly seed: number;
 }
 
 /** Answers that somebody brings, by probe. */
@@ -77,22 +51,6 @@ export interface GivenAnswer {
   readonly probeId: string;
   readonly text: string;
 }
-
-export interface ProbeEvaluationParts {
-  readonly repositories: SummaryPorts & { readonly evaluations: EvaluationRepository };
-  readonly unitOfWork: UnitOfWork<'evaluations'>;
-  readonly runs: EvaluationRuns;
-  readonly evaluators: Evaluators;
-  readonly mappings: readonly ToolMapping[];
-  readonly counter: TokenCounter;
-  readonly digest: Digest;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly openScratch: OpenScratch;
-}
-
-/** Quotes of a report, unless they are left out of it. */
-const QUOTES = 8;
 
 export class ProbeEvaluationService {
   constructor(private readonly parts: ProbeEvaluationParts) {}
@@ -140,12 +98,14 @@ export class ProbeEvaluationService {
    * Asks the probes of the context after the pass, and of the whole prefix as the control. What was
    * answered in an interrupted run of the same settings is not asked again.
    *
-   * @throws OssatureError NOT_FOUND, MODEL_UNAVAILABLE, STALE where the probes belong to another span.
+   * @throws OssatureError NOT_FOUND, MODEL_UNAVAILABLE, STALE where the probes belong to another span,
+   * INVALID_INPUT for a strategy that is none.
    */
   async run(request: RunProbesRequest, signal: AbortSignal): Promise<RecordedRun> {
     const { evaluators, repositories, runs } = this.parts;
     const { answerer, judge } = evaluators;
     if (request.judge && (judge === null || answerer === null)) throw noModel('answer and judge');
+    const arm = request.strategy === null ? null : this.#armOf(request.strategy);
     const tenantId = requireTenant(request.tenantId);
     const point = await this.#point(request);
     const set =
@@ -153,37 +113,48 @@ export class ProbeEvaluationService {
         ? null
         : await repositories.evaluations.getProbeSet(tenantId, request.probeSetId);
     if (set !== null) requireSameSpan(set, point.material);
-    const written =
-      set ??
-      writeProbes(
-        point.material,
-        { seed: request.seed, types: PROBE_TYPES, perType: PROBES_PER_TYPE },
-        this.parts.digest,
-      );
+    const { seed } = request;
+    const choice = { seed, types: PROBE_TYPES, perType: PROBES_PER_TYPE };
+    const written = set ?? writeProbes(point.material, choice, this.parts.digest);
     if (written.probes.length === 0) throw nothingToAsk(request.sessionId);
+    const wanted = request.judge ? judge : null;
+    const standing = wanted === null ? null : await judgeStanding(runs, tenantId, wanted);
     const settings = {
       session_id: point.session.sessionId,
       cycle: point.cycle.cycle,
       span_hash: point.material.spanHash,
-      probes: request.probeSetId ?? `structure, seed ${request.seed}`,
-      strategy: point.cycle.strategy,
-      answerer: answerer?.name ?? 'none',
-      judge: request.judge ? (judge?.name ?? 'none') : 'none',
-      judge_runs: request.judge ? request.judgeRuns : 0,
+      probes: request.probeSetId ?? `structure, seed ${seed}`,
+      strategy: arm?.name ?? point.cycle.strategy,
+      context: arm === null ? 'of the stored pass' : 'made for this run, at the same size',
+      answerer: versionOf(answerer),
+      judge: versionOf(wanted),
+      judge_check: standing ?? 'no judge',
+      judge_runs: wanted === null ? 0 : request.judgeRuns,
     };
     return runs.record({ tenantId, kind: 'run', settings }, async (run) => {
-      const failures = await this.#askAll(
-        run,
-        point,
-        armsOf(point),
-        written.probes,
-        request,
-        signal,
+      const contexts = await this.#contexts(run, point, arm, signal);
+      const asking = standing === 'passed' ? wanted : null;
+      const { probes } = written;
+      const asked = { run, point, arms: contexts, probes, answerer, judge: asking };
+      await askPoint({ ...asked, judgeRuns: request.judgeRuns }, this.parts, signal);
+      const withheld =
+        wanted === null || standing === null ? null : withheldWarning(wanted.name, standing);
+      const report = await this.#report(run, point, written, {
+        question: 'What of the dropped span is still there, and does it answer?',
+        settings,
+        versions: namesOf(this.parts.counter, answerer, asking),
+        contexts,
+        failures: [],
+        warnings: [oneModelWarning(evaluators, asking), withheld].filter((text) => text !== null),
+        again: againOf(request),
+        seed,
+      });
+      const timing = Object.fromEntries(
+        contexts.flatMap(({ arm: name, elapsedMs }) =>
+          elapsedMs > 0 ? [[`${name}_ms`, elapsedMs] as const] : [],
+        ),
       );
-      return {
-        report: await this.#report(run, point, written, settings, failures, request),
-        timing: {},
-      };
+      return { report, timing };
     });
   }
 
@@ -198,7 +169,7 @@ export class ProbeEvaluationService {
     readonly probeSetId: string;
     readonly answers: readonly GivenAnswer[];
   }): Promise<RecordedRun> {
-    const { repositories, runs, digest, clock } = this.parts;
+    const { repositories, runs, digest, clock, counter } = this.parts;
     const tenantId = requireTenant(request.tenantId);
     const set = await repositories.evaluations.getProbeSet(tenantId, request.probeSetId);
     const point = await this.#point({ tenantId, sessionId: set.sessionId, cycle: set.point.cycle });
@@ -216,13 +187,14 @@ export class ProbeEvaluationService {
       answers: digest(JSON.stringify([...given].sort(([a], [b]) => (a < b ? -1 : 1)))),
     };
     return runs.record({ tenantId, kind: 'grade', settings }, async (run) => {
-      const stored = new Set(await this.#answered(run));
+      const before = await repositories.evaluations.listAnswers(tenantId, run.runId);
+      const stored = new Set(before.map(keyOf));
       const texts = gradingTexts(point);
       for (const probe of set.probes) {
         const text = given.get(probe.probeId);
         const place = placeOf('given', point, probe);
-        if (text === undefined || stored.has(JSON.stringify(Object.values(place)))) continue;
-        await this.#store(run, probe, texts, {
+        if (text === undefined || stored.has(keyOf(place))) continue;
+        await storeAnswer(this.parts, run, probe, texts, {
           ...place,
           text,
           reason: null,
@@ -233,97 +205,20 @@ export class ProbeEvaluationService {
           answeredAt: clock(),
         });
       }
-      const failures: readonly ReportFailure[] = [
-        ...unknown.map((probeId) => ({
-          what: `answer to ${probeId}`,
-          reason: 'no probe of this set',
-          count: 1,
-        })),
-        ...set.probes
-          .filter(({ probeId }) => !given.has(probeId))
-          .map(({ probeId }) => ({
-            what: `probe ${probeId}`,
-            reason: 'no answer was given',
-            count: 1,
-          })),
-      ];
-      return {
-        report: await this.#report(run, point, set, settings, failures, { seed: set.seed }),
-        timing: {},
-      };
-    });
-  }
-
-  /**
-   * Several ways to shrink the same prefixes to the same target, asked the same probes at the same points.
-   *
-   * @throws OssatureError NOT_FOUND where no session has a span to ask about; MODEL_UNAVAILABLE.
-   */
-  async compare(request: CompareRequest, signal: AbortSignal): Promise<RecordedRun> {
-    const { repositories, runs, counter, digest, evaluators } = this.parts;
-    const tenantId = requireTenant(request.tenantId);
-    const { arms, targetTokens, cycles, seed, sessionIds } = request;
-    const settings = {
-      session_ids: [...sessionIds],
-      arms: [...arms],
-      target_tokens: targetTokens,
-      cycles,
-      seed,
-      answerer: evaluators.answerer?.name ?? 'none',
-    };
-    return runs.record({ tenantId, kind: 'compare', settings }, async (run) => {
-      const probes: Probe[] = [];
-      const missing = new Set<string>();
-      const failures: ReportFailure[] = [];
-      const sizes: ArmSize[] = [];
-      for (const sessionId of sessionIds) {
-        const key = { tenantId, sessionId: parseSessionId(sessionId) };
-        const session = await repositories.sessions.get(key);
-        const entries = await entriesUpTo(repositories, session, session.lastSeq);
-        const compared = await comparePrefix(session, entries, request, this.parts);
-        if (compared.failure !== null) {
-          failures.push({ what: `offline on ${sessionId}`, reason: compared.failure, count: 1 });
-        }
-        for (const { point, arms: contexts } of compared.points) {
-          const choice = { seed, types: PROBE_TYPES, perType: PROBES_PER_TYPE };
-          const written = writeProbes(point.material, choice, digest);
-          probes.push(...written.probes);
-          for (const type of written.missing) missing.add(type);
-          failures.push(
-            ...(await this.#askAll(
-              run,
-              point,
-              contexts.map(({ arm, context }) => [arm, context]),
-              written.probes,
-              { judge: false, judgeRuns: 1 },
-              signal,
-            )),
-          );
-          for (const { arm, tokensAfter, failure } of contexts) {
-            const share = arm === 'offline' ? spanShare(point) : null;
-            const before = point.cycle.tokensBefore;
-            sizes.push({ ...sizeOf(arm, point, before, tokensAfter, share), failure });
-          }
-        }
-      }
-      if (probes.length === 0) throw nothingToAsk(sessionIds.join(', '));
-      const report = runReport({
-        kind: 'compare',
-        question: 'Which way to shrink keeps more, at the same size?',
-        settings: Object.fromEntries(
-          Object.entries(settings).map(([name, value]) => [name, String(value)]),
-        ),
-        versions: { counter: `${counter.name}@${counter.version}` },
-        probes,
-        answers: await repositories.evaluations.listAnswers(tenantId, run.runId),
-        marks: await repositories.evaluations.listMarks(tenantId, run.runId),
-        sizes,
-        missing: [...missing],
-        failures,
+      const report = await this.#report(run, point, set, {
+        question: 'How good are the given answers?',
+        settings,
+        versions: namesOf(counter, null, null),
+        contexts: [],
+        failures: [
+          ...unknown.map((probeId) => failure(`answer to ${probeId}`, 'no probe of this set')),
+          ...set.probes
+            .filter(({ probeId }) => !given.has(probeId))
+            .map(({ probeId }) => failure(`probe ${probeId}`, 'no answer was given')),
+        ],
         warnings: [],
-        quotes: QUOTES,
-        again: `agents eval compare ${sessionIds.join(' ')} --strategies ${arms.join(',')} --target-tokens ${targetTokens} --cycles ${cycles} --seed ${seed}`,
-        seed,
+        again: `agents eval grade ${set.probeSetId} …`,
+        seed: set.seed,
       });
       return { report, timing: {} };
     });
@@ -342,222 +237,116 @@ export class ProbeEvaluationService {
     return readPoint({ ports, mappings, digest }, key, request.cycle);
   }
 
-  async #answered({ tenantId, runId }: EvaluationRun): Promise<readonly string[]> {
-    const answers = await this.parts.repositories.evaluations.listAnswers(tenantId, runId);
-    return answers.map(({ arm, sessionId, cycle, probeId }) =>
-      JSON.stringify([arm, sessionId, cycle, probeId]),
-    );
+  /** Of an arm that is asked for; the control is always there. */
+  #armOf(name: string): ComparedArm {
+    const { hostArms, summarizer } = this.parts;
+    const parsed = parseArms([name], Object.keys(hostArms));
+    const [arm] = 'arms' in parsed ? parsed.arms : [];
+    if (arm === undefined) {
+      const valid = 'valid' in parsed ? parsed.valid : '';
+      throw new OssatureError(
+        'INVALID_INPUT',
+        `There is no strategy ${JSON.stringify(name)}. There are ${valid}.`,
+        { details: { field: 'strategy' } },
+      );
+    }
+    if (arm.way === 'pass' && arm.strategy !== 'offline' && summarizer === null) {
+      throw noModel(`shrink with ${arm.name}`);
+    }
+    return arm;
   }
 
-  async #askAll(
+  /** The control first: what it cannot answer is a bad probe. */
+  async #contexts(
     run: EvaluationRun,
     point: ReadPoint,
-    arms: readonly (readonly [string, SurvivingContext | null])[],
-    probes: readonly Probe[],
-    request: Pick<RunProbesRequest, 'judge' | 'judgeRuns'>,
+    arm: ComparedArm | null,
     signal: AbortSignal,
-  ): Promise<readonly ReportFailure[]> {
-    const { answerer, judge } = this.parts.evaluators;
-    const answered = new Set(await this.#answered(run));
-    const texts = gradingTexts(point);
-    const failures: ReportFailure[] = [];
-    for (const [arm, context] of arms) {
-      const ready = context === null ? null : new ContextTexts(context, point.session.projectRoot);
-      const whole = context === null ? BLOB_LINE : `${context.summary}\n${context.tail}`;
-      for (const probe of probes) {
-        const place = placeOf(arm, point, probe);
-        if (answered.has(JSON.stringify(Object.values(place)))) continue;
-        const answer =
-          answerer === null
-            ? null
-            : await answerer
-                .work({ question: probe.question, context: whole }, signal)
-                .catch(failed);
-        const text = answer?.outcome === 'answered' ? answer.text : null;
-        const stored = {
-          ...place,
-          text,
-          reason:
-            text === null ? (answer?.outcome === 'failed' ? answer.reason : 'no answerer') : null,
-          survival:
-            ready === null
-              ? null
-              : Object.fromEntries(
-                  probe.facts.map((fact) => [fact.factId, survivalOf(fact, ready)]),
-                ),
-          answerer: answerer?.name ?? null,
-          promptVersion: answerer?.promptVersion ?? null,
-          usage: answer?.usage ?? {},
-          answeredAt: this.parts.clock(),
-        };
-        const judged =
-          request.judge && judge !== null && text !== null
-            ? await judgeAnswers(judge, probe, text, whole, request.judgeRuns, signal)
-            : { marks: [], failures: [], usage: {} };
-        failures.push(...judged.failures);
-        const usage = { ...stored.usage };
-        for (const [name, tokens] of Object.entries(judged.usage)) {
-          usage[`judge_${name}`] = (usage[`judge_${name}`] ?? 0) + tokens;
-        }
-        await this.#store(
-          run,
-          probe,
-          texts,
-          { ...stored, usage },
-          judged.marks.map((mark) => ({ ...place, ...mark })),
-        );
-      }
+  ): Promise<readonly ArmContext[]> {
+    const { entries, context, cycle, session } = point;
+    const { tokensBefore, tokensAfter, strategy } = cycle;
+    const full = plainContext('full', entries, tokensAfter, tokensBefore);
+    if (arm === null) {
+      const stored = {
+        arm: strategy,
+        context: strategy === 'opaque' ? null : context,
+        tokensAfter,
+      };
+      const own = { removesSpan: true, failure: null, summarizerTokens: 0, elapsedMs: 0 };
+      return [full, { ...stored, ...own }];
     }
-    return failures;
-  }
-
-  async #store(
-    { tenantId, runId }: EvaluationRun,
-    probe: Probe,
-    texts: GradingTexts,
-    answer: Omit<StoredAnswer, 'findings'>,
-    judged: readonly StoredMark[] = [],
-  ): Promise<void> {
-    const graded =
-      answer.text === null ? { findings: [], marks: [] } : gradeAnswer(probe, answer.text, texts);
-    const { arm, sessionId, cycle, probeId } = answer;
-    const marks = graded.marks.map((mark): StoredMark => ({
-      arm,
-      sessionId,
-      cycle,
-      probeId,
-      judgeRun: 0,
-      ...mark,
-    }));
-    await this.parts.unitOfWork(({ evaluations }) =>
-      evaluations.addAnswers(
-        tenantId,
-        runId,
-        [{ ...answer, findings: graded.findings }],
-        [...marks, ...judged],
-      ),
-    );
+    if (arm.name === 'full') return [full];
+    if (arm.way === 'plain') {
+      return [full, plainContext(arm.name, entries, tokensAfter, tokensBefore)];
+    }
+    const parts = { ...this.parts, now: () => this.parts.clock().getTime() };
+    if (arm.way === 'host') {
+      const { name } = arm;
+      return [full, await hostContext(name, entries, tokensAfter, tokensBefore, parts, signal)];
+    }
+    const { summarizer } = this.parts;
+    const remembering = summarizer === null ? null : rememberSummaries(summarizer, run, this.parts);
+    const copy = await ShrinkingCopy.open(session, arm, tokensAfter, remembering, parts);
+    await copy.extend(entries, signal);
+    return [full, await copy.context(entries, tokensBefore)];
   }
 
   async #report(
-    run: EvaluationRun,
+    { tenantId, runId, kind }: EvaluationRun,
     point: ReadPoint,
     { probes, missing }: Pick<ProbeSet, 'probes' | 'missing'>,
-    settings: Readonly<Record<string, string | number>>,
-    failures: readonly ReportFailure[],
-    { seed, judge: isJudged = false }: { readonly seed: number; readonly judge?: boolean },
+    told: {
+      readonly question: string;
+      readonly settings: Readonly<Record<string, string | number>>;
+      readonly versions: Readonly<Record<string, string>>;
+      readonly contexts: readonly ArmContext[];
+      readonly failures: readonly ReportFailure[];
+      readonly warnings: readonly string[];
+      readonly again: string;
+      readonly seed: number;
+    },
   ) {
-    const { repositories, counter, evaluators } = this.parts;
-    const { tenantId, runId, kind } = run;
-    const { answerer, judge } = evaluators;
-    const before = point.cycle.tokensBefore;
-    const isSame = isJudged && answerer !== null && answerer.name === judge?.name;
+    const { evaluations } = this.parts.repositories;
+    const { contexts, settings, ...rest } = told;
     return runReport({
+      ...rest,
       kind,
-      question:
-        kind === 'grade'
-          ? 'How good are the given answers?'
-          : 'What of the dropped span is still there, and does it answer?',
       settings: Object.fromEntries(
         Object.entries(settings).map(([name, value]) => [name, String(value)]),
       ),
-      versions: {
-        counter: `${counter.name}@${counter.version}`,
-        ...(answerer === null || kind === 'grade'
-          ? {}
-          : { answerer: `${answerer.name}, prompt ${answerer.promptVersion}` }),
-        ...(isJudged && judge !== null
-          ? { judge: `${judge.name}, prompt ${judge.promptVersion}` }
-          : {}),
-      },
       probes,
-      answers: await repositories.evaluations.listAnswers(tenantId, runId),
-      marks: await repositories.evaluations.listMarks(tenantId, runId),
-      sizes:
-        kind === 'grade'
-          ? []
-          : [
-              sizeOf('full', point, before, before, null),
-              sizeOf(
-                point.cycle.strategy,
-                point,
-                before,
-                point.cycle.tokensAfter,
-                spanShare(point),
-              ),
-            ],
+      answers: await evaluations.listAnswers(tenantId, runId),
+      marks: await evaluations.listMarks(tenantId, runId),
+      judgements: await evaluations.listJudgements(tenantId, runId),
+      sizes: contexts.map((context) => sizeOf(point, context)),
+      entryTokens: entryTokens([point]),
       missing,
-      failures,
-      warnings: isSame ? [`Answerer and judge are one model (${answerer.name}).`] : [],
       quotes: QUOTES,
-      again: `agents eval ${kind} ${kind === 'grade' ? '…' : point.session.sessionId} --seed ${seed}`,
-      seed,
     });
   }
 }
 
-function failed(error: unknown) {
-  const reason = error instanceof Error ? error.message : String(error);
-  return { outcome: 'failed' as const, reason, usage: {} };
+function failure(what: string, reason: string): ReportFailure {
+  return { what, reason, count: 1 };
 }
 
-function sizeOf(
-  arm: string,
-  { session, cycle }: ReadPoint,
-  tokensBefore: number,
-  tokensAfter: number,
-  share: number | null,
-) {
-  const { sessionId } = session;
-  return {
-    arm,
-    sessionId,
-    cycle: cycle.cycle,
-    tokensBefore,
-    tokensAfter,
-    spanShare: share,
-    failure: null,
-  };
-}
-
-/** What was removed of the span: what the context lost, over the tokens that left. */
-function spanShare({ cycle, material }: ReadPoint): number | null {
-  const spanTokens = material.span.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
-  return spanTokens === 0 ? null : (cycle.tokensBefore - cycle.tokensAfter) / spanTokens;
-}
-
-/** The control first: what it cannot answer is a bad probe. */
-function armsOf({
-  entries,
-  context,
+function againOf({
+  sessionId,
   cycle,
-}: ReadPoint): readonly (readonly [string, SurvivingContext])[] {
-  const active = entries.filter((entry) => entry.active);
-  const full: SurvivingContext = {
-    summary: '',
-    tail: textOf(active),
-    carried: new Set(active.map(({ entryId }) => entryId)),
-    reachable: new Set(),
-  };
+  strategy,
+  probeSetId,
+  judge,
+  judgeRuns,
+  seed,
+}: RunProbesRequest): string {
   return [
-    ['full', full],
-    [cycle.strategy, context],
-  ];
-}
-
-function textOf(entries: readonly SessionEntry[]): string {
-  return entries.map((entry) => renderUnit([entry])).join('\n');
-}
-
-function gradingTexts({ entries, material }: ReadPoint): GradingTexts {
-  return {
-    known: new KnownTexts(entries.map((entry) => renderUnit([entry]))),
-    knownPaths: knownPathsOf(material),
-  };
-}
-
-function placeOf(arm: string, { session, cycle }: ReadPoint, { probeId }: Probe) {
-  return { arm, sessionId: session.sessionId, cycle: cycle.cycle, probeId };
+    `agents eval run ${sessionId}`,
+    ...(cycle === null ? [] : [`--cycle ${cycle}`]),
+    ...(probeSetId === null ? [] : [`--probes ${probeSetId}`]),
+    ...(strategy === null ? [] : [`--strategy ${strategy}`]),
+    ...(judge ? [`--judge --judge-runs ${judgeRuns}`] : []),
+    `--seed ${seed}`,
+  ].join(' ');
 }
 
 function requireSameSpan({ probeSetId, spanHash }: ProbeSet, material: ProbeMaterial): void {
@@ -566,20 +355,5 @@ function requireSameSpan({ probeSetId, spanHash }: ProbeSet, material: ProbeMate
     'STALE',
     `The probes ${probeSetId} belong to another span than the one that is there now (span_hash differs). Make a new set.`,
     { details: { probeSetId } },
-  );
-}
-
-function nothingToAsk(sessionId: string): OssatureError {
-  return new OssatureError(
-    'NOT_FOUND',
-    `There is nothing to ask about in session ${sessionId}: the span holds no material for a probe.`,
-    { details: { sessionId } },
-  );
-}
-
-function noModel(what: string): OssatureError {
-  return new OssatureError(
-    'MODEL_UNAVAILABLE',
-    `A model is needed to ${what}, and none is configured. Configure one, or leave the option out: survival needs none.`,
   );
 }

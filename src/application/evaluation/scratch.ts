@@ -2,6 +2,7 @@
 import type { SummaryPorts } from '../session/read-pass-material.js';
 import type { ArtifactTrailService } from '../session/artifact-trail-service.js';
 import type { SessionSummaryService } from '../session/session-summary-service.js';
+import type { Summarizer } from '../session/summarise.js';
 import type { TranscriptIngestionService } from '../session/transcript-ingestion-service.js';
 
 export interface Scratch {
@@ -14,5 +15,7 @@ export interface Scratch {
 /**
  * Port: an empty core, forgotten when nobody holds it. Its ids count from 1 and its clock stands, so that
  * equal work in it gives equal bytes.
+ *
+ * @param summarizer of its passes; null: that of the core, where it has one.
  */
-export type OpenScratch = () => Scratch;
+export type OpenScratch = (summarizer: Summarizer | null) => Scratch;

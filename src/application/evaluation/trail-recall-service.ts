@@ -83,7 +83,7 @@ export class TrailRecallService {
     { source, reader }: Extract<Trajectory, { source: TranscriptSource }>,
     redact: Redact,
   ) {
-    const { repositories, ingestion } = this.openScratch();
+    const { repositories, ingestion } = this.openScratch(null);
     const receipts = await ingestion.import({ tenantId: TENANT, source, reader, redact });
     const found: {
       readonly name: string;

@@ -61,6 +61,30 @@ export interface StoredMark extends AnswerPlace, Mark {
   readonly judgeRun: number;
 }
 
+/** One time that a judge was asked about an answer. */
+export interface StoredJudgement extends AnswerPlace {
+  /** From 1. */
+  readonly judgeRun: number;
+  /** `unreadable`: in a wrong shape, twice; `failed`: nothing came. Neither leaves a mark. */
+  readonly outcome: 'judged' | 'unreadable' | 'failed';
+  /** Null where it was judged. */
+  readonly reason: string | null;
+  readonly judge: string;
+  readonly promptVersion: string;
+  /** Tokens, by name. */
+  readonly usage: Readonly<Record<string, number>>;
+  readonly judgedAt: Date;
+}
+
+/** What a summarizer answered to a request of a run. */
+export interface KeptSummary {
+  /** SHA-256 of the summarizer's name and the request. */
+  readonly requestHash: string;
+  /** JSON, as it was answered. */
+  readonly answer: string;
+  readonly answeredAt: Date;
+}
+
 export interface EvaluationRepository {
   /** Adds the set with its probes. ALREADY_EXISTS where there is one of its id. */
   addProbeSet(set: ProbeSet): Promise<void>;
@@ -74,6 +98,8 @@ export interface EvaluationRepository {
   getRun(tenantId: string, runId: string): Promise<StoredRun>;
   /** The newest run of these settings that is not finished, or null. */
   findUnfinished(tenantId: string, settingsHash: string): Promise<StoredRun | null>;
+  /** The newest run of these settings that is finished, or null. */
+  findFinished(tenantId: string, settingsHash: string): Promise<StoredRun | null>;
   /** Newest first. */
   listRuns(tenantId: string): Promise<readonly StoredRun[]>;
   /** Adds answers with their marks. STALE where one of them is there already. */
@@ -83,10 +109,23 @@ export interface EvaluationRepository {
     answers: readonly StoredAnswer[],
     marks: readonly StoredMark[],
   ): Promise<void>;
+  /** Adds a judgement with its marks. STALE where it is there already. */
+  addJudgement(
+    tenantId: string,
+    runId: string,
+    judgement: StoredJudgement,
+    marks: readonly StoredMark[],
+  ): Promise<void>;
   /** By arm, session, cycle and probe in code-unit order. */
   listAnswers(tenantId: string, runId: string): Promise<readonly StoredAnswer[]>;
   /** In the same order, then by judge run and criterion. */
   listMarks(tenantId: string, runId: string): Promise<readonly StoredMark[]>;
+  /** In the same order, then by judge run. */
+  listJudgements(tenantId: string, runId: string): Promise<readonly StoredJudgement[]>;
+  /** STALE where the request was answered already. */
+  addSummary(tenantId: string, runId: string, summary: KeptSummary): Promise<void>;
+  /** Its `answer`, or null. */
+  findSummary(tenantId: string, runId: string, requestHash: string): Promise<string | null>;
 }
 
 /** The same for a run of another tenant and for none at all. */

@@ -23,6 +23,8 @@ import type { ProbeEvaluationService } from '../../application/evaluation/probe-
 import type { JudgeCheckService } from '../../application/evaluation/judge-check-service.js';
 import type { TrailRecallService } from '../../application/evaluation/trail-recall-service.js';
 import type { PlantedFactsService } from '../../application/evaluation/planted-facts-service.js';
+import type { HostArms } from '../../application/evaluation/ports.js';
+import type { StrategyComparisonService } from '../../application/evaluation/strategy-comparison-service.js';
 import type { Scratch } from '../../application/evaluation/scratch.js';
 import type { LessonCompressionService } from '../../application/lessons/lesson-compression-service.js';
 import type { LessonLedgerService } from '../../application/lessons/lesson-ledger-service.js';
@@ -102,6 +104,8 @@ export interface OssatureOptions {
   readonly summarizer?: Summarizer;
   /** Skeleton compressors by the names that settings and requests may use. */
   readonly compressors?: Readonly<Record<string, BudgetCompressor>>;
+  /** Ways to shrink of your own, by the names that comparisons use. */
+  readonly evaluationArms?: HostArms;
   /** Settings, models and redaction of lessons. */
   readonly lessons?: LessonOptions;
   /** Drafts the artifacts of workflows. Left out: the language model; without one, people do. */
@@ -145,6 +149,7 @@ export interface Ossature {
     readonly trail: TrailRecallService;
     readonly judge: JudgeCheckService;
     readonly probes: ProbeEvaluationService;
+    readonly comparisons: StrategyComparisonService;
     readonly plants: PlantedFactsService;
   };
   /** Research, planning and implementation, each approved before the next. */
@@ -242,7 +247,10 @@ function compose(
     platformModule({ ...platform, ...replaced(store, options.repositories) }),
     contextModule(),
     sessionModule({ summarizer: options.summarizer ?? null }),
-    evaluationModule({ openScratch: () => openScratch(platform, container) }),
+    evaluationModule({
+      openScratch: (given) => openScratch(platform, container, given),
+      hostArms: options.evaluationArms ?? {},
+    }),
     workflowModule({ draftPhase: options.draftPhase ?? null }),
     lessonsModule(
       options.lessons ?? {},
@@ -300,6 +308,7 @@ function compose(
       trail: resolve(TOKENS.trailRecall),
       judge: resolve(TOKENS.judgeCheck),
       probes: resolve(TOKENS.probeEvaluation),
+      comparisons: resolve(TOKENS.strategyComparison),
       plants: resolve(TOKENS.plantedFacts),
     },
     workflows: resolve(TOKENS.workflows),
@@ -329,9 +338,10 @@ function compose(
 function openScratch(
   platform: Omit<Platform, 'repositories' | 'unitOfWork'>,
   outer: Container,
+  given: Summarizer | null,
 ): Scratch {
   const standing = platform.clock();
-  const summarizer = outer.get<Summarizer | null>(TOKENS.summarise);
+  const summarizer = given ?? outer.get<Summarizer | null>(TOKENS.summarise);
   const store: OpenStore = {
     ...createInMemoryStore(),
     description: 'memory, until nobody holds it',

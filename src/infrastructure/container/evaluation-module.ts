@@ -3,6 +3,8 @@ import { ContainerModule } from 'inversify';
 import { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import { ProbeEvaluationService } from '../../application/evaluation/probe-evaluation-service.js';
+import { StrategyComparisonService } from '../../application/evaluation/strategy-comparison-service.js';
+import type { HostArms } from '../../application/evaluation/ports.js';
 import { promptedEvaluators } from '../models/prompted-evaluators.js';
 import { JudgeCheckService } from '../../application/evaluation/judge-check-service.js';
 import { TrailRecallService } from '../../application/evaluation/trail-recall-service.js';
@@ -13,20 +15,24 @@ import { TOKENS } from './tokens.js';
 
 export interface EvaluationParts {
   readonly openScratch: OpenScratch;
+  readonly hostArms: HostArms;
 }
 
-export function evaluationModule({ openScratch }: EvaluationParts): ContainerModule {
+export function evaluationModule({ openScratch, hostArms }: EvaluationParts): ContainerModule {
   return new ContainerModule((options) => {
     provideValue(options, TOKENS.openScratch, openScratch);
+    provideValue(options, TOKENS.hostArms, hostArms);
     provide(options, TOKENS.evaluators, [TOKENS.languageModel], promptedEvaluators);
     provide(
       options,
-      TOKENS.probeEvaluation,
+      TOKENS.probeParts,
       [
         TOKENS.repositories,
         TOKENS.unitOfWork,
         TOKENS.evaluationRuns,
         TOKENS.evaluators,
+        TOKENS.hostArms,
+        TOKENS.summarise,
         TOKENS.toolMappings,
         TOKENS.tokenCounter,
         TOKENS.digest,
@@ -39,25 +45,40 @@ export function evaluationModule({ openScratch }: EvaluationParts): ContainerMod
         unitOfWork,
         runs,
         evaluators,
+        arms,
+        summarizer,
         mappings,
         counter,
         digest,
         clock,
         newId,
         scratch,
-      ) =>
-        new ProbeEvaluationService({
-          repositories,
-          unitOfWork,
-          runs,
-          evaluators,
-          mappings,
-          counter,
-          digest,
-          clock,
-          newId,
-          openScratch: scratch,
-        }),
+      ) => ({
+        repositories,
+        unitOfWork,
+        runs,
+        evaluators,
+        hostArms: arms,
+        summarizer,
+        mappings,
+        counter,
+        digest,
+        clock,
+        newId,
+        openScratch: scratch,
+      }),
+    );
+    provide(
+      options,
+      TOKENS.probeEvaluation,
+      [TOKENS.probeParts],
+      (parts) => new ProbeEvaluationService(parts),
+    );
+    provide(
+      options,
+      TOKENS.strategyComparison,
+      [TOKENS.probeParts],
+      (parts) => new StrategyComparisonService(parts),
     );
     provide(
       options,
@@ -74,7 +95,7 @@ export function evaluationModule({ openScratch }: EvaluationParts): ContainerMod
     provide(
       options,
       TOKENS.judgeCheck,
-      [TOKENS.evaluators, TOKENS.digest],
+      [TOKENS.evaluators, TOKENS.probeParts],
       (...needs) => new JudgeCheckService(...needs),
     );
     provide(

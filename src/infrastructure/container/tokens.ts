@@ -14,7 +14,9 @@ import type { SessionImportService } from '../../application/plan/session-import
 import type { StrategyCoordinator } from '../../application/plan/strategy-coordinator.js';
 import type { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import type { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
-import type { Evaluators } from '../../application/evaluation/ports.js';
+import type { Evaluators, HostArms } from '../../application/evaluation/ports.js';
+import type { StrategyComparisonService } from '../../application/evaluation/strategy-comparison-service.js';
+import type { ProbeEvaluationParts } from '../../application/evaluation/probe-parts.js';
 import type { ProbeEvaluationService } from '../../application/evaluation/probe-evaluation-service.js';
 import type { JudgeCheckService } from '../../application/evaluation/judge-check-service.js';
 import type { TrailRecallService } from '../../application/evaluation/trail-recall-service.js';
@@ -139,6 +141,9 @@ export const TOKENS = {
 
   /** Null members: no model is configured. A host may bring its own. */
   evaluators: token<Evaluators>('evaluators'),
+  hostArms: token<HostArms>('host-arms'),
+  probeParts: token<ProbeEvaluationParts>('probe-evaluation-parts'),
+  strategyComparison: token<StrategyComparisonService>('strategy-comparison-service'),
   probeEvaluation: token<ProbeEvaluationService>('probe-evaluation-service'),
   judgeCheck: token<JudgeCheckService>('judge-check-service'),
   trailRecall: token<TrailRecallService>('trail-recall-service'),

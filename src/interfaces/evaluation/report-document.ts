@@ -46,6 +46,7 @@ export const reportSchema = z
         x_label: z.string(),
         y_label: z.string(),
         form: z.enum(['line', 'points']),
+        categories: z.array(z.string()).exactOptional(),
         series: z.array(
           z.object({
             name: z.string(),

@@ -1,30 +1,42 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { JudgeCheckService } from '../../../src/application/evaluation/judge-check-service.js';
-import type { JudgeAnswer } from '../../../src/application/evaluation/ports.js';
+import type { Evaluators, JudgeAnswer } from '../../../src/application/evaluation/ports.js';
 import { JUDGE_CASES, JUDGE_SUBJECTS } from '../../../src/domain/evaluation/grading/judge-check.js';
 import {
   blindContext,
   buildJudgeRequest,
   type JudgeRequest,
 } from '../../../src/domain/evaluation/grading/judge-request.js';
-import { aProbe } from '../../contracts/evaluation-values.js';
+import { createInMemoryStore } from '../../../src/infrastructure/persistence/in-memory/in-memory-unit-of-work.js';
+import { aProbe, aRun } from '../../contracts/evaluation-values.js';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-function service(score: (request: JudgeRequest) => number): JudgeCheckService {
-  const work: JudgeAnswer = async (request) => ({
-    outcome: 'judged',
-    usage: { input_tokens: 1 },
-    marks: request.criteria.map(({ criterionId }) => ({
-      criterionId,
-      score: score(request),
-      reason: 'so',
-      origin: 'judge',
-    })),
-  });
+/** A run in a store of its own. */
+async function aStore() {
+  const { repositories, unitOfWork } = createInMemoryStore();
+  const run = aRun({ kind: 'judge-check' });
+  await repositories.evaluations.startRun(run);
+  return { run, parts: { repositories, unitOfWork, digest, clock: () => new Date(0) } };
+}
+
+function judgeOf(score: (request: JudgeRequest) => number, onAsk = () => {}): Evaluators {
+  const work: JudgeAnswer = async (request) => {
+    onAsk();
+    return {
+      outcome: 'judged',
+      usage: { input_tokens: 1 },
+      marks: request.criteria.map(({ criterionId }) => ({
+        criterionId,
+        score: score(request),
+        reason: 'so',
+        origin: 'judge',
+      })),
+    };
+  };
   const judge = { name: 'model:test', promptVersion: '1', work };
-  return new JudgeCheckService({ writer: null, answerer: null, judge }, digest);
+  return { writer: null, answerer: null, judge };
 }
 
 /** Marks by the share of the facts that the answer holds. */
@@ -54,7 +66,8 @@ describe('the check of a judge', () => {
       passed: false,
     },
   ])('$rule', async ({ score, passed }) => {
-    const checked = await service(score).check(signal);
+    const { run, parts } = await aStore();
+    const checked = await new JudgeCheckService(judgeOf(score), parts).check(run, signal);
     expect(checked.passed).toBe(passed);
     expect(checked.report.warnings).toHaveLength(passed ? 0 : 1);
   });
@@ -65,17 +78,33 @@ describe('the check of a judge', () => {
       promptVersion: '1',
       work: async () => ({ outcome: 'unreadable' as const, reason: 'no JSON', usage: {} }),
     };
-    const checked = await new JudgeCheckService(
-      { writer: null, answerer: null, judge },
-      digest,
-    ).check(signal);
+    const { run, parts } = await aStore();
+    const evaluators = { writer: null, answerer: null, judge };
+    const checked = await new JudgeCheckService(evaluators, parts).check(run, signal);
     expect(checked.passed).toBe(false);
     expect(checked.report.n['unreadable']).toBe(7 * JUDGE_SUBJECTS.length);
   });
 
+  it('asks about no answer twice when it goes on after an interruption', async () => {
+    const { run, parts } = await aStore();
+    const stop = new AbortController();
+    let asked = 0;
+    const judge = judgeOf(bySight, () => {
+      asked += 1;
+      if (asked === 11) stop.abort();
+    });
+    const check = new JudgeCheckService(judge, parts);
+    await expect(check.check(run, stop.signal)).rejects.toBeDefined();
+    expect(asked).toBe(11);
+    const checked = await check.check(run, signal);
+    expect(checked.passed).toBe(true);
+    expect(asked).toBe(11 + 28 - 10);
+  });
+
   it('is MODEL_UNAVAILABLE without a judge', async () => {
-    const none = new JudgeCheckService({ writer: null, answerer: null, judge: null }, digest);
-    await expect(none.check(signal)).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    const { run, parts } = await aStore();
+    const none = new JudgeCheckService({ writer: null, answerer: null, judge: null }, parts);
+    await expect(none.check(run, signal)).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
   });
 });
 

@@ -1,6 +1,7 @@
 /** Rows of evaluations: as the repository writes them. */
 import type { StoreUnderTest } from '../../contracts/contract.js';
 import {
+  aJudgement,
   aMark,
   anAnswer,
   aProbe,
@@ -20,10 +21,15 @@ const answer = anAnswer({ probeId: 'evaluated' });
 const silent = anAnswer({ probeId: 'unanswered', text: null, reason: 'timed out' });
 const mark = aMark({ probeId: 'evaluated', judgeRun: 2, origin: 'judge' });
 
+const judgement = aJudgement({ probeId: 'evaluated', outcome: 'failed', reason: 'timed out' });
+const summary = { requestHash: 'f'.repeat(64), answer: '{"a":1}', answeredAt: LATER };
+
 export async function writeEvaluation({ evaluations }: StoreUnderTest['repositories']) {
   await evaluations.addProbeSet(set);
   await evaluations.startRun(run);
   await evaluations.addAnswers(tenantId, run.runId, [answer, silent], [mark]);
+  await evaluations.addJudgement(tenantId, run.runId, judgement, []);
+  await evaluations.addSummary(tenantId, run.runId, summary);
   await evaluations.finishRun(tenantId, run.runId, finished);
 }
 
@@ -116,6 +122,36 @@ export function evaluationRows(): readonly (readonly [string, string, string, Ro
         score: mark.score,
         reason: mark.reason,
         origin: mark.origin,
+      },
+    ],
+    [
+      'judgements',
+      'probe_id',
+      judgement.probeId,
+      {
+        ...place,
+        session_id: judgement.sessionId,
+        probe_id: judgement.probeId,
+        judge_run: judgement.judgeRun,
+        outcome: judgement.outcome,
+        reason: judgement.reason,
+        judge: judgement.judge,
+        prompt_version: judgement.promptVersion,
+        usage: judgement.usage,
+        judged_at: judgement.judgedAt,
+      },
+    ],
+    [
+      'run_summaries',
+      'request_hash',
+      summary.requestHash,
+      {
+        ...own,
+        run_id: run.runId,
+        run_state: 'started',
+        request_hash: summary.requestHash,
+        answer: JSON.parse(summary.answer) as object,
+        answered_at: summary.answeredAt,
       },
     ],
   ];

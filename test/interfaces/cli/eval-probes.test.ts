@@ -121,7 +121,7 @@ describe('probes on the command line', () => {
       kind: 'compare',
       n: { sessions: 1, points: 2, failed_passes: 0 },
       arms: [{ name: 'full' }, { name: 'head' }, { name: 'offline' }, { name: 'tail' }],
-      warnings: ['1 sessions: too few to rank.'],
+      warnings: ['1 session: too few to rank.'],
     });
     expect(exit_code).toBe(0);
     const arms = data?.['arms'] as readonly { figures: Record<string, { value: number }> }[];

@@ -1,11 +1,11 @@
 /** Measured cases as a report: shares by arm and budget, with intervals over cases. */
 import type { EvidenceArm } from './evidence-task.js';
 import {
-  bootstrapInterval,
   ENOUGH_TO_RANK,
-  meanOf,
+  intervalFigure,
   type Observation,
   pairedDifference,
+  tooFewToRank,
 } from '../statistics/bootstrap.js';
 import { holmRejects } from '../statistics/holm.js';
 import {
@@ -55,6 +55,7 @@ export function evidenceReport(
     count: leftOut.filter((one) => one === reason).length,
   }));
   const questions = cases.reduce((sum, { tallies }) => sum + (tallies[0]?.questions ?? 0), 0);
+  const few = tooFewToRank(cases.length, 'case');
   return {
     ...EMPTY_REPORT,
     kind: 'evidence',
@@ -82,7 +83,7 @@ export function evidenceReport(
     tables: [
       sharesTable(measured, budgets),
       ...categoryTable(offered, budgets, talliesOf),
-      ...differencesTable(offered, budgets, talliesOf, seed),
+      ...differencesTable(offered, budgets, talliesOf, cases.length, seed),
     ],
     plots: [
       {
@@ -108,7 +109,7 @@ export function evidenceReport(
       ...(settings.isTuningData
         ? ['The data were used for tuning: the figures prove nothing.']
         : []),
-      ...(cases.length < ENOUGH_TO_RANK ? [`${cases.length} cases: too few to rank.`] : []),
+      ...(few === null ? [] : [few]),
     ],
     again: `agents eval evidence ${settings.source} --task ${task} --budgets ${budgets.join(',')} --arms ${arms.join(',')} --seed ${seed}`,
   };
@@ -124,7 +125,8 @@ function armReport(
   for (const budget of budgets) {
     const tallies = talliesAt(budget);
     const put = (name: string, sum: (tally: EvidenceTally) => number): void => {
-      figures[`${name}@${budget}`] = figureOf(observe(tallies, sum), seed);
+      // n is the number of questions; the interval is over cases.
+      figures[`${name}@${budget}`] = intervalFigure(observe(tallies, sum), seed);
     };
     put('share', ({ shares }) => shares);
     put('reachable', ({ reachableShares }) => reachableShares);
@@ -136,17 +138,6 @@ function armReport(
     put('tokens', ({ usedTokens }) => usedTokens);
   }
   return { name: arm, figures };
-}
-
-/** n is the number of questions; the interval is over cases. */
-function figureOf(observations: readonly Observation[], seed: number): Figure {
-  const interval = bootstrapInterval(observations, seed);
-  return {
-    value: meanOf(observations),
-    low: interval?.low ?? null,
-    high: interval?.high ?? null,
-    n: observations.reduce((sum, { weight }) => sum + weight, 0),
-  };
 }
 
 function observe(tallies: Tallies, sum: (tally: EvidenceTally) => number): readonly Observation[] {
@@ -215,6 +206,7 @@ function differencesTable(
   arms: readonly EvidenceArm[],
   budgets: readonly number[],
   talliesOf: (arm: EvidenceArm, budget: number) => Tallies,
+  cases: number,
   seed: number,
 ) {
   if (!arms.includes('ours')) return [];
@@ -235,7 +227,7 @@ function differencesTable(
       `ours – ${arm}`,
       `${budget} %`,
       showFigure({ value: difference, ...interval, n }),
-      isOutside && isReal[at] === true ? 'yes' : 'no',
+      cases < ENOUGH_TO_RANK ? 'too few to rank' : isOutside && isReal[at] === true ? 'yes' : 'no',
     ];
   });
   return [

@@ -17,11 +17,14 @@ export const SERIES_COLOURS = 6;
 export function drawPlot(plot: ReportPlot, id: string): string {
   const points = plot.series.flatMap((series) => series.points);
   if (points.length === 0) return '';
-  const xs = scaleOf(
-    points.map(({ x }) => x),
-    MARGIN.left,
-    WIDTH - MARGIN.right,
-  );
+  const xs =
+    plot.categories === undefined
+      ? scaleOf(
+          points.map(({ x }) => x),
+          MARGIN.left,
+          WIDTH - MARGIN.right,
+        )
+      : categoryScale(plot.categories.length);
   const ys = scaleOf(
     points.flatMap(({ y, low, high }) => [y, low ?? y, high ?? y, 0]),
     HEIGHT - MARGIN.bottom,
@@ -39,11 +42,12 @@ export function drawPlot(plot: ReportPlot, id: string): string {
 }
 
 /** The plot in words, for who does not see it. */
-export function textOf({ title, xLabel, yLabel, series }: ReportPlot): string {
+export function textOf({ title, xLabel, yLabel, series, categories }: ReportPlot): string {
+  const at = (x: number): string => categories?.[Math.round(x)] ?? showNumber(x);
   const told = series.map(({ name, points }) => {
     const [first, last] = [points[0], points.at(-1)];
     if (first === undefined || last === undefined) return `${name}: no points`;
-    return `${name}: ${showNumber(first.y)} at ${showNumber(first.x)}, ${showNumber(last.y)} at ${showNumber(last.x)}`;
+    return `${name}: ${showNumber(first.y)} at ${at(first.x)}, ${showNumber(last.y)} at ${at(last.x)}`;
   });
   return `${title}. ${yLabel} by ${xLabel}. ${told.join('; ')}.`;
 }
@@ -51,6 +55,15 @@ export function textOf({ title, xLabel, yLabel, series }: ReportPlot): string {
 interface Scale {
   readonly place: (value: number) => number;
   readonly ticks: readonly number[];
+}
+
+/** Names stand in the middle of their share of the width. */
+function categoryScale(count: number): Scale {
+  const share = (WIDTH - MARGIN.right - MARGIN.left) / count;
+  return {
+    place: (value) => round(MARGIN.left + (value + 0.5) * share),
+    ticks: Array.from({ length: count }, (_, at) => at),
+  };
 }
 
 /** Ticks at round numbers; one value alone stands in the middle. */
@@ -71,7 +84,7 @@ function scaleOf(values: readonly number[], from: number, to: number): Scale {
   };
 }
 
-function axes({ xLabel, yLabel }: ReportPlot, xs: Scale, ys: Scale): readonly string[] {
+function axes({ xLabel, yLabel, categories }: ReportPlot, xs: Scale, ys: Scale): readonly string[] {
   const bottom = HEIGHT - MARGIN.bottom;
   const middle = (MARGIN.left + WIDTH - MARGIN.right) / 2;
   return [
@@ -81,7 +94,7 @@ function axes({ xLabel, yLabel }: ReportPlot, xs: Scale, ys: Scale): readonly st
     ]),
     ...xs.ticks.map(
       (tick) =>
-        `<text class="tick" x="${xs.place(tick)}" y="${bottom + 18}" text-anchor="middle">${tick}</text>`,
+        `<text class="tick" x="${xs.place(tick)}" y="${bottom + 18}" text-anchor="middle">${escapeHtml(categories?.[tick] ?? String(tick))}</text>`,
     ),
     `<line class="axis" x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${bottom}" y2="${bottom}"/>`,
     `<text class="label" x="${middle}" y="${HEIGHT - 8}" text-anchor="middle">${escapeHtml(xLabel)}</text>`,

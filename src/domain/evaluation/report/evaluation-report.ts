@@ -56,6 +56,8 @@ export interface ReportPlot {
   readonly yLabel: string;
   /** `line`: points are joined. `points`: each stands by itself. */
   readonly form: 'line' | 'points';
+  /** Names of `x` 0, 1, 2 and so on; left out: `x` is a number. */
+  readonly categories?: readonly string[];
   readonly series: readonly PlotSeries[];
 }
 

@@ -2,6 +2,7 @@
  * Intervals by resampling: what a figure could have been, had other sessions or cases been at hand.
  * Seeded, so that the same run gives the same interval.
  */
+import type { Figure } from '../report/evaluation-report.js';
 import { drawBelow, seededNumbers } from '../seeded-numbers.js';
 
 /** Of the specification of evaluation, §7. */
@@ -36,6 +37,23 @@ export function bootstrapInterval(
   const counted = observations.filter(({ weight }) => weight > 0);
   if (counted.length < 2) return null;
   return percentiles(resampledMeans(counted, seed));
+}
+
+/** The mean with its interval. */
+export function intervalFigure(observations: readonly Observation[], seed: number): Figure {
+  const interval = bootstrapInterval(observations, seed);
+  return {
+    value: meanOf(observations),
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+    n: observations.reduce((sum, { weight }) => sum + weight, 0),
+  };
+}
+
+/** What a report over so few sessions or cases says; null where there are enough. */
+export function tooFewToRank(count: number, what: 'session' | 'case' = 'session'): string | null {
+  if (count >= ENOUGH_TO_RANK) return null;
+  return `${count} ${what}${count === 1 ? '' : 's'}: too few to rank.`;
 }
 
 export interface PairedDifference {

@@ -8,12 +8,8 @@ import {
   type ReportFailure,
 } from '../report/evaluation-report.js';
 import { showFigure, showNumber } from '../report/show-figure.js';
-import {
-  bootstrapInterval,
-  ENOUGH_TO_RANK,
-  meanOf,
-  type Observation,
-} from '../statistics/bootstrap.js';
+import { intervalFigure, type Observation, tooFewToRank } from '../statistics/bootstrap.js';
+import { medianOf } from '../statistics/median.js';
 import {
   FILE_GROUPS,
   type FileGroup,
@@ -38,6 +34,7 @@ export function trailReport(
   const arms = TRAIL_TEXTS.map((text) => armOf(text, boundaries, sessions, seed));
   const touches = boundaries.reduce((sum, { firstTouches }) => sum + firstTouches, 0);
   const reReads = boundaries.reduce((sum, one) => sum + one.reReads, 0);
+  const few = tooFewToRank(sessions.length);
   return {
     ...EMPTY_REPORT,
     kind: 'trail',
@@ -89,8 +86,7 @@ export function trailReport(
       },
     ],
     failures,
-    warnings:
-      sessions.length < ENOUGH_TO_RANK ? [`${sessions.length} sessions: too few to rank.`] : [],
+    warnings: few === null ? [] : [few],
     again: `agents eval trail ${source}`,
   };
 }
@@ -125,7 +121,7 @@ function armOf(
           weight: files.reduce((sum, one) => sum + one.files, 0),
         };
       });
-      figures[`${group}_${name}`] = figureOf(observed, seed);
+      figures[`${group}_${name}`] = intervalFigure(observed, seed);
       figures[`${group}_${name}_median`] = medianFigure(shares(own, group, count));
     }
   }
@@ -147,24 +143,8 @@ function shares(
   );
 }
 
-function figureOf(observed: readonly Observation[], seed: number): Figure {
-  const interval = bootstrapInterval(observed, seed);
-  return {
-    value: meanOf(observed),
-    low: interval?.low ?? null,
-    high: interval?.high ?? null,
-    n: observed.reduce((sum, { weight }) => sum + weight, 0),
-  };
-}
-
 function medianFigure(values: readonly number[]): Figure {
-  const sorted = [...values].sort((a, b) => a - b);
-  const [low, high] = [
-    sorted[Math.floor((sorted.length - 1) / 2)],
-    sorted[Math.ceil((sorted.length - 1) / 2)],
-  ];
-  const isNone = low === undefined || high === undefined;
-  return plainFigure(isNone ? null : (low + high) / 2, sorted.length);
+  return plainFigure(medianOf(values), values.length);
 }
 
 function mean(values: readonly number[]): number | null {

@@ -5,6 +5,7 @@ import {
   type EvaluationRepository,
   NO_PROBE_SET,
   NO_RUN,
+  type StoredJudgement,
   type StoredRun,
 } from '../../../domain/evaluation/repositories.js';
 import { refusal } from './in-memory-rules.js';
@@ -46,7 +47,13 @@ export function inMemoryEvaluations(current: () => State): EvaluationRepository 
       const at = place(run.tenantId, run.runId);
       if (evaluations.has(at))
         throw refusal('ALREADY_EXISTS', 'A run of this id is stored already.');
-      evaluations.set(at, { run: { ...run, finished: null }, answers: [], marks: [] });
+      evaluations.set(at, {
+        run: { ...run, finished: null },
+        answers: [],
+        marks: [],
+        judgements: [],
+        summaries: [],
+      });
     },
     async finishRun(tenantId, runId, finished) {
       const held = current().evaluations.get(place(tenantId, runId));
@@ -62,6 +69,9 @@ export function inMemoryEvaluations(current: () => State): EvaluationRepository 
     findUnfinished: async (tenantId, settingsHash) =>
       runsOf(tenantId).find((run) => run.settingsHash === settingsHash && run.finished === null) ??
       null,
+    findFinished: async (tenantId, settingsHash) =>
+      runsOf(tenantId).find((run) => run.settingsHash === settingsHash && run.finished !== null) ??
+      null,
     listRuns: async (tenantId) => runsOf(tenantId),
     async addAnswers(tenantId, runId, answers, marks) {
       const held = current().evaluations.get(place(tenantId, runId));
@@ -76,12 +86,45 @@ export function inMemoryEvaluations(current: () => State): EvaluationRepository 
         marks: [...held.marks, ...marks],
       });
     },
+    async addJudgement(tenantId, runId, judgement, marks) {
+      const held = current().evaluations.get(place(tenantId, runId));
+      if (held?.answers.some((one) => answerPlace(one) === answerPlace(judgement)) !== true) {
+        throw refusal('STORE_FAILED', 'There is no such answer to judge.');
+      }
+      if (held.judgements.some((one) => judgementPlace(one) === judgementPlace(judgement))) {
+        throw refusal('STALE', 'A judgement is stored already.');
+      }
+      current().evaluations.set(place(tenantId, runId), {
+        ...held,
+        marks: [...held.marks, ...marks],
+        judgements: [...held.judgements, judgement],
+      });
+    },
     listAnswers: async (tenantId, runId) =>
       [...(current().evaluations.get(place(tenantId, runId))?.answers ?? [])].sort(byPlace),
     listMarks: async (tenantId, runId) =>
       [...(current().evaluations.get(place(tenantId, runId))?.marks ?? [])].sort(
         (a, b) => byPlace(a, b) || a.judgeRun - b.judgeRun || byText(a.criterionId, b.criterionId),
       ),
+    listJudgements: async (tenantId, runId) =>
+      [...(current().evaluations.get(place(tenantId, runId))?.judgements ?? [])].sort(
+        (a, b) => byPlace(a, b) || a.judgeRun - b.judgeRun,
+      ),
+    async addSummary(tenantId, runId, summary) {
+      const held = current().evaluations.get(place(tenantId, runId));
+      if (held === undefined) throw refusal('STORE_FAILED', NO_RUN);
+      if (held.summaries.some(({ requestHash }) => requestHash === summary.requestHash)) {
+        throw refusal('STALE', 'The request is answered already.');
+      }
+      current().evaluations.set(place(tenantId, runId), {
+        ...held,
+        summaries: [...held.summaries, summary],
+      });
+    },
+    findSummary: async (tenantId, runId, wanted) =>
+      current()
+        .evaluations.get(place(tenantId, runId))
+        ?.summaries.find(({ requestHash }) => requestHash === wanted)?.answer ?? null,
   };
 }
 
@@ -91,6 +134,10 @@ function place(tenantId: string, id: string): string {
 
 function answerPlace({ arm, sessionId, cycle, probeId }: AnswerPlace): string {
   return JSON.stringify([arm, sessionId, cycle, probeId]);
+}
+
+function judgementPlace(judgement: StoredJudgement): string {
+  return JSON.stringify([answerPlace(judgement), judgement.judgeRun]);
 }
 
 function byPlace(a: AnswerPlace, b: AnswerPlace): number {

@@ -5,7 +5,9 @@ import type { Project } from '../../../domain/context/project.js';
 import type { Decision } from '../../../domain/plan/decision.js';
 import type { ProbeSet } from '../../../domain/evaluation/probe.js';
 import type {
+  KeptSummary,
   StoredAnswer,
+  StoredJudgement,
   StoredMark,
   StoredRun,
 } from '../../../domain/evaluation/repositories.js';
@@ -68,6 +70,8 @@ export interface StoredEvaluation {
   readonly run: StoredRun;
   readonly answers: readonly StoredAnswer[];
   readonly marks: readonly StoredMark[];
+  readonly judgements: readonly StoredJudgement[];
+  readonly summaries: readonly KeptSummary[];
 }
 
 export interface StoredWorkflow {

@@ -6,6 +6,7 @@ import type { Probe, ProbeSet } from '../../../domain/evaluation/probe.js';
 import { PROBE_TYPES } from '../../../domain/evaluation/probe-type.js';
 import type {
   StoredAnswer,
+  StoredJudgement,
   StoredMark,
   StoredRun,
 } from '../../../domain/evaluation/repositories.js';
@@ -57,6 +58,20 @@ export const MARK_COLUMNS: Columns<StoredMark> = {
   origin: ['text', 'origin'],
 };
 
+export const JUDGEMENT_COLUMNS: Columns<StoredJudgement> = {
+  arm: ['text', 'arm'],
+  session_id: ['text', 'sessionId'],
+  cycle: ['integer', 'cycle'],
+  probe_id: ['text', 'probeId'],
+  judge_run: ['integer', 'judgeRun'],
+  outcome: ['text', 'outcome'],
+  reason: ['text', 'reason'],
+  judge: ['text', 'judge'],
+  prompt_version: ['text', 'promptVersion'],
+  usage: ['jsonb', 'usage'],
+  judged_at: ['timestamptz', 'judgedAt'],
+};
+
 /** A run as its two rows give it. */
 export interface RunRow extends Omit<StoredRun, 'finished'> {
   /** JSON as it was written, so that the order of its fields is ours. */
@@ -99,6 +114,10 @@ const answer = z.object({
   ),
   usage: z.record(z.string(), z.number()),
 });
+const judgement = z.object({
+  outcome: z.enum(['judged', 'unreadable', 'failed']),
+  usage: z.record(z.string(), z.number()),
+});
 const mark = z.object({ criterionId: z.enum(CRITERION_IDS) });
 const figure = z.strictObject({
   value: z.number().nullable(),
@@ -128,6 +147,7 @@ const report = z.strictObject({
       xLabel: z.string(),
       yLabel: z.string(),
       form: z.enum(['line', 'points']),
+      categories: z.array(z.string()).exactOptional(),
       series: z.array(
         z.strictObject({
           name: z.string(),
@@ -156,6 +176,8 @@ const report = z.strictObject({
 export const toAnswer = (row: StoredAnswer): StoredAnswer =>
   checked(row, answer, `answer to ${row.probeId}`);
 export const toMark = (row: StoredMark): StoredMark => checked(row, mark, `mark of ${row.probeId}`);
+export const toJudgement = (row: StoredJudgement): StoredJudgement =>
+  checked(row, judgement, `judgement on ${row.probeId}`);
 
 export function toProbe(
   row: Omit<Probe, 'sessionId' | 'point' | 'spanHash'>,

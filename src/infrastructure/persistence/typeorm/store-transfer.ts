@@ -77,6 +77,8 @@ const TABLES = {
   evaluation_runs: 'tenant_id, run_id, state desc',
   answers: 'tenant_id, run_id, arm, session_id, cycle, probe_id',
   marks: 'tenant_id, run_id, arm, session_id, cycle, probe_id, judge_run, criterion_id',
+  judgements: 'tenant_id, run_id, arm, session_id, cycle, probe_id, judge_run',
+  run_summaries: 'tenant_id, run_id, request_hash',
 } as const;
 type Table = keyof typeof TABLES;
 const TABLE_NAMES = Object.keys(TABLES) as readonly Table[];

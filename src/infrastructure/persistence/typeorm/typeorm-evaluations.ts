@@ -5,16 +5,19 @@ import {
   NO_PROBE_SET,
   NO_RUN,
   type StoredAnswer,
+  type StoredJudgement,
   type StoredMark,
 } from '../../../domain/evaluation/repositories.js';
 import { type ErrorCode, OssatureError } from '../../../domain/kernel/errors.js';
 import {
   ANSWER_COLUMNS,
+  JUDGEMENT_COLUMNS,
   MARK_COLUMNS,
   PROBE_COLUMNS,
   type RunRow,
   type SetRow,
   toAnswer,
+  toJudgement,
   toMark,
   toProbe,
   toRun,
@@ -70,6 +73,9 @@ export function typeormEvaluations(schema: string): (sql: Sql) => EvaluationRepo
   const unfinished = statement(`
     ${told} and s.settings_hash = $2 and f.run_id is null
     order by s.recorded_at desc, s.run_id desc limit 1`);
+  const newestFinished = statement(`
+    ${told} and s.settings_hash = $2 and f.run_id is not null
+    order by s.recorded_at desc, s.run_id desc limit 1`);
   const list = statement(`${told} order by s.recorded_at desc, s.run_id desc`);
   const addAnswers = statement(`
     insert into ${table('answers')} (tenant_id, run_id, ${namesIn(ANSWER_COLUMNS)})
@@ -80,6 +86,11 @@ export function typeormEvaluations(schema: string): (sql: Sql) => EvaluationRepo
     insert into ${table('marks')} (tenant_id, run_id, ${namesIn(MARK_COLUMNS)})
     select $1, $2, ${namesIn(MARK_COLUMNS)}
     from json_to_recordset($3::json) as r (${typesIn(MARK_COLUMNS)})`);
+  const addJudgement = statement(`
+    insert into ${table('judgements')} (tenant_id, run_id, ${namesIn(JUDGEMENT_COLUMNS)})
+    select $1, $2, ${namesIn(JUDGEMENT_COLUMNS)}
+    from json_to_recordset($3::json) as r (${typesIn(JUDGEMENT_COLUMNS)})
+    on conflict do nothing returning probe_id`);
   const place = 'arm collate "C", session_id collate "C", cycle, probe_id collate "C"';
   const answers = statement(`
     select ${fieldsIn(ANSWER_COLUMNS)} from ${table('answers')}
@@ -87,6 +98,15 @@ export function typeormEvaluations(schema: string): (sql: Sql) => EvaluationRepo
   const marks = statement(`
     select ${fieldsIn(MARK_COLUMNS)} from ${table('marks')}
     where tenant_id = $1 and run_id = $2 order by ${place}, judge_run, criterion_id collate "C"`);
+  const judgements = statement(`
+    select ${fieldsIn(JUDGEMENT_COLUMNS)} from ${table('judgements')}
+    where tenant_id = $1 and run_id = $2 order by ${place}, judge_run`);
+  const addSummary = statement(`
+    insert into ${table('run_summaries')} (tenant_id, run_id, request_hash, answer, answered_at)
+    values ($1, $2, $3, $4, $5) on conflict do nothing returning request_hash`);
+  const findSummary = statement(`
+    select answer::text as answer from ${table('run_summaries')}
+    where tenant_id = $1 and run_id = $2 and request_hash = $3`);
 
   return (sql) => ({
     async addProbeSet(set) {
@@ -145,6 +165,10 @@ export function typeormEvaluations(schema: string): (sql: Sql) => EvaluationRepo
       const [row] = await sql<RunRow>(unfinished, [tenantId, settingsHash]);
       return row === undefined ? null : toRun(row);
     },
+    async findFinished(tenantId, settingsHash) {
+      const [row] = await sql<RunRow>(newestFinished, [tenantId, settingsHash]);
+      return row === undefined ? null : toRun(row);
+    },
     listRuns: async (tenantId) => (await sql<RunRow>(list, [tenantId])).map(toRun),
     async addAnswers(tenantId, runId, given, marked) {
       const added: unknown[] = [];
@@ -156,10 +180,27 @@ export function typeormEvaluations(schema: string): (sql: Sql) => EvaluationRepo
         await sql(addMarks, [tenantId, runId, JSON.stringify(batch)]);
       }
     },
+    async addJudgement(tenantId, runId, judgement, marked) {
+      const rows = JSON.stringify([rowIn(JUDGEMENT_COLUMNS, judgement)]);
+      const added = await sql(addJudgement, [tenantId, runId, rows]);
+      if (added.length === 0) throw refused('STALE', 'A judgement is stored already.');
+      const marks = JSON.stringify(marked.map((one) => rowIn(MARK_COLUMNS, one)));
+      await sql(addMarks, [tenantId, runId, marks]);
+    },
     listAnswers: async (tenantId, runId) =>
       (await sql<StoredAnswer>(answers, [tenantId, runId])).map(toAnswer),
     listMarks: async (tenantId, runId) =>
       (await sql<StoredMark>(marks, [tenantId, runId])).map(toMark),
+    listJudgements: async (tenantId, runId) =>
+      (await sql<StoredJudgement>(judgements, [tenantId, runId])).map(toJudgement),
+    async addSummary(tenantId, runId, { requestHash, answer, answeredAt }) {
+      const added = await sql(addSummary, [tenantId, runId, requestHash, answer, answeredAt]);
+      if (added.length === 0) throw refused('STALE', 'The request is answered already.');
+    },
+    async findSummary(tenantId, runId, requestHash) {
+      const [row] = await sql<{ answer: string }>(findSummary, [tenantId, runId, requestHash]);
+      return row?.answer ?? null;
+    },
   });
 }
 

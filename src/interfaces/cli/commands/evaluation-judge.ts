@@ -1,4 +1,5 @@
 /** `agents eval judge-check`: whether the configured judge can be trusted with marks. */
+import { judgeCheckSettings } from '../../../application/evaluation/judge-standing.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
 import type { CommandResult } from '../view.js';
@@ -10,14 +11,14 @@ export function checkJudge(
 ): Promise<CommandResult> {
   requireAssertions(options);
   return withCore(terminal, async (core) => {
-    const { name, promptVersion } = core.evaluations.judge.requireJudge();
+    const judge = core.evaluations.judge.requireJudge();
     const recorded = await core.evaluations.runs.record(
       {
         tenantId: options.tenant,
         kind: 'judge-check',
-        settings: { judge: name, prompt: promptVersion },
+        settings: judgeCheckSettings(judge),
       },
-      () => core.evaluations.judge.check(terminal.signal),
+      (run) => core.evaluations.judge.check(run, terminal.signal),
     );
     const result = reportResult(recorded, options);
     const hasFailed = recorded.report.arms[0]?.figures['passed']?.value !== 1;

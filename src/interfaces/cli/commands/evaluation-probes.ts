@@ -1,6 +1,5 @@
 /** `agents eval probes`, `run` and `grade`: questions about what left, asked, and marked. */
-import type { ComparedArm } from '../../../domain/evaluation/compared-arm.js';
-import { COMPARED_ARMS } from '../../../domain/evaluation/compared-arm.js';
+import { parseArms } from '../../../domain/evaluation/compared-arm.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { PROBE_TYPES, type ProbeType } from '../../../domain/evaluation/probe-type.js';
 import { UsageError } from '../failure.js';
@@ -78,6 +77,7 @@ export function makeProbes(
 
 export interface RunOptions extends AssertOptions {
   readonly probes?: string;
+  readonly strategy?: string;
   readonly cycle?: string;
   readonly judge?: boolean;
   readonly judgeRuns: string;
@@ -94,6 +94,7 @@ export function runProbes(
     tenantId: options.tenant,
     cycle: cycleOf(options.cycle),
     probeSetId: options.probes ?? null,
+    strategy: options.strategy === undefined ? null : (armNames([options.strategy])[0] ?? null),
     seed: seedOf(options.seed),
     judge: options.judge ?? false,
     judgeRuns: countOption('--judge-runs', options.judgeRuns, 1, 20),
@@ -107,6 +108,9 @@ export function runProbes(
 }
 
 export interface CompareOptions extends AssertOptions {
+  /** False where `--no-judge` is given. */
+  readonly judge: boolean;
+  readonly judgeRuns: string;
   readonly strategies: string;
   readonly targetTokens: string;
   readonly cycles: string;
@@ -122,7 +126,9 @@ export function compareStrategies(
   const { tenant: tenantId } = options;
   const request = {
     tenantId,
-    arms: comparedArms(options.strategies),
+    arms: armNames([options.strategies]),
+    judge: options.judge,
+    judgeRuns: countOption('--judge-runs', options.judgeRuns, 1, 20),
     targetTokens: countOption('--target-tokens', options.targetTokens, 400, 100_000_000),
     cycles: countOption('--cycles', options.cycles, 1, 100),
     seed: seedOf(options.seed),
@@ -133,7 +139,7 @@ export function compareStrategies(
     for (const name of names) {
       sessionIds.push((await core.sessions.stored.resolve(tenantId, name)).sessionId);
     }
-    const recorded = await core.evaluations.probes.compare(
+    const recorded = await core.evaluations.comparisons.compare(
       { ...request, sessionIds },
       terminal.signal,
     );
@@ -141,13 +147,13 @@ export function compareStrategies(
   });
 }
 
-function comparedArms(text: string): readonly ComparedArm[] {
-  const names = text.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !COMPARED_ARMS.some((arm) => arm === name));
-  if (unknown === undefined) return COMPARED_ARMS.filter((arm) => names.includes(arm));
-  throw new UsageError(
-    `There is no strategy ${JSON.stringify(unknown.slice(0, 60))}. There are ${COMPARED_ARMS.join(', ')}.`,
-  );
+/** @throws UsageError for an arm that is none, with those that there are. */
+function armNames(texts: readonly string[]): readonly string[] {
+  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const parsed = parseArms(names, []);
+  if ('arms' in parsed) return parsed.arms.map(({ name }) => name);
+  const unknown = JSON.stringify(parsed.unknown.slice(0, 60));
+  throw new UsageError(`There is no strategy ${unknown}. There are ${parsed.valid}.`);
 }
 
 export interface GradeOptions extends AssertOptions {

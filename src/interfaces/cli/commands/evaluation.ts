@@ -94,7 +94,11 @@ function defineProbes(parent: Command, session: Session): void {
     )
       .option('--probes <id>', 'a set of probes; left out, one is made from structure')
       .option('--cycle <number>', 'the pass; left out, the last one')
-      .option('--judge', 'let the configured model mark the answers')
+      .option(
+        '--strategy <name>',
+        'shrink the prefix in this way instead; left out, as it was stored',
+      )
+      .option('--judge', 'let the configured model mark the answers, once it passed judge-check')
       .option('--judge-runs <number>', 'how often each answer is judged', '1')
       .option('--seed <number>', 'of the probes and the intervals', '1')
       .option('--tenant <name>', 'whose session', LOCAL),
@@ -124,13 +128,15 @@ function defineCompare(parent: Command, session: Session): void {
         usage: 'compare <session...>',
         does: 'shrink the same sessions in several ways to one size, and ask each the same probes',
         example: 'agents eval compare 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --strategies full,tail,offline',
-        more: `${SESSION_ARGUMENT} The stored sessions stay as they are.`,
+        more: `${SESSION_ARGUMENT} The stored sessions stay as they are. Arms: full, tail, head, and the\nstrategies offline, anchored, regenerative, opaque, each also with the chooser of a trigger behind a\ncolon (offline:importance). With a model configured, it answers; it judges once it passed judge-check.`,
       },
       (terminal, names, options) => compareStrategies(terminal, names, options),
     )
       .option('--strategies <names>', 'the arms', 'full,tail,head,offline')
       .option('--target-tokens <number>', 'what a request may have afterwards', '8000')
       .option('--cycles <number>', 'passes one after another', '1')
+      .option('--no-judge', 'do not let the configured model mark the answers')
+      .option('--judge-runs <number>', 'how often each answer is judged', '1')
       .option('--seed <number>', 'of the probes and the intervals', '1')
       .option('--tenant <name>', 'whose sessions', LOCAL),
   );
