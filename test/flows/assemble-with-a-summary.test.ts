@@ -65,6 +65,19 @@ describe.each(Object.keys(STORES))('the strategy session-summary %s', (name) => 
       expect(content).toMatch(/^\(\d+ (?:more|items): section:\w+\)$/m);
   });
 
+  it('names the sections that find no room', async () => {
+    const everything = await shown(planId, 30_000);
+    const { fragments, excluded } = await opened.core.contexts.assemble({
+      planId,
+      query: 'password reset token',
+      maxTokens: 120,
+      reservedTokens: 0,
+    });
+    const named = [...fragments, ...excluded].map(({ fragmentId }) => fragmentId);
+    expect(named).toEqual(expect.arrayContaining(everything.map(({ fragmentId }) => fragmentId)));
+    expect(excluded.some(({ strategy }) => strategy === 'session-summary')).toBe(true);
+  });
+
   it('tells a child what its parent’s session came to', async () => {
     const { child } = await opened.core.coordinator.spawnChild(planId, { goal: 'the rest' });
     await opened.core.imports.import(child.planId, [

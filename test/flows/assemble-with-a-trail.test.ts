@@ -83,6 +83,21 @@ describe.each(Object.keys(STORES))('the strategy artifact-trail %s', (name) => {
     expect(fragment?.content).toMatch(/^- \d+ more: trail:changed$/m);
   });
 
+  it('is named where not one line of it fits', async () => {
+    const { excluded } = await opened.core.contexts.assemble({
+      planId,
+      query: 'parts',
+      maxTokens: 30,
+    });
+    expect(excluded).toContainEqual({
+      planId,
+      fragmentId: `trail:${sessionId}`,
+      tokenCount: expect.any(Number),
+      reason: 'over-budget',
+      strategy: 'artifact-trail',
+    });
+  });
+
   it('tells a child that goes on with the session what it did for the parent', async () => {
     const { core } = opened;
     const { child } = await core.coordinator.spawnChild(planId, { goal: 'the rest' });

@@ -56,14 +56,22 @@ export function requireLeftOut(
 ): readonly LeftOutFragment[] {
   const entries = Array.from<unknown>(leftOut as readonly unknown[]);
   return entries.map((entry, index) => {
-    const { planId, fragmentId, tokenCount } = (entry ?? {}) as Partial<LeftOutFragment>;
+    const { planId, fragmentId, tokenCount, reason } = (entry ?? {}) as Partial<LeftOutFragment>;
     if (typeof fragmentId !== 'string' || fragmentId === '') {
       throw breach(index, '', 'leftOut', 'must name fragments by their ids');
     }
     if (planId === undefined || !lineage.includes(planId)) {
       throw breach(index, fragmentId, 'planId', 'must name the plan or one of its ancestors');
     }
-    return { planId, fragmentId, tokenCount: requireTokens(tokenCount, 'token_count', 0) };
+    if (reason !== undefined && reason !== 'over-budget' && reason !== 'not-offered') {
+      throw breach(index, fragmentId, 'reason', 'must be over-budget or not-offered');
+    }
+    return {
+      planId,
+      fragmentId,
+      tokenCount: requireTokens(tokenCount, 'token_count', 0),
+      ...(reason === undefined ? {} : { reason }),
+    };
   });
 }
 

@@ -2,10 +2,14 @@
  * `lesson-recall`: the lessons that apply to the query, each as one piece, with its gist for where there
  * is no room. It decides nothing else and compresses nothing.
  */
-import type { AssemblyFragment } from '../../domain/assembly/assembly-fragment.js';
+import type { AssemblyFragment, LeftOutFragment } from '../../domain/assembly/assembly-fragment.js';
+import type { PlanId } from '../../domain/kernel/ids.js';
 import type { DroppedClaim } from '../../domain/lessons/claim.js';
+import type { LeftOut } from '../../domain/lessons/pack-recall.js';
+import type { LessonRepository } from '../../domain/lessons/repositories.js';
 import type {
   ContextStrategy,
+  StrategyAnswer,
   StrategyRequest,
   StrategyRoom,
 } from '../assembly/context-strategy.js';
@@ -21,6 +25,8 @@ const QUALITY = 0.8;
 const GIST_DEPTH = 0;
 const BODY_DEPTH = 10;
 
+const LEAST_CONFIDENCE = 0.01;
+
 /** A fragment that a use can be credited by. */
 export interface LessonFragment extends AssemblyFragment {
   readonly lessonId: string;
@@ -29,6 +35,8 @@ export interface LessonFragment extends AssemblyFragment {
   readonly droppedCount: number;
 }
 
+type HeldLesson = Omit<LeftOutFragment, 'planId'>;
+
 /** Before it is prepared it knows of no lesson. */
 export class LessonRecallStrategy implements ContextStrategy {
   readonly name = NAME;
@@ -36,6 +44,7 @@ export class LessonRecallStrategy implements ContextStrategy {
 
   constructor(
     private readonly recall: Pick<LessonRecallService, 'recall'>,
+    private readonly lessons: Pick<LessonRepository, 'findMany'>,
     private readonly tokenCounter: TokenCounter,
   ) {}
 
@@ -43,15 +52,34 @@ export class LessonRecallStrategy implements ContextStrategy {
     return 0;
   }
 
-  async assemble(): Promise<readonly AssemblyFragment[]> {
+  async assemble(): Promise<StrategyAnswer> {
     return [];
   }
 
   async prepare(request: StrategyRequest, signal: AbortSignal): Promise<ContextStrategy> {
     const { query, projectId } = request;
     if (query.trim() === '') return this;
-    const { served } = await this.recall.recall({ prompt: query, projectId, signal });
-    return new RecalledLessons(served, this.tokenCounter);
+    const { served, leftOut } = await this.recall.recall({ prompt: query, projectId, signal });
+    return new RecalledLessons(served, await this.#heldBack(leftOut), this.tokenCounter);
+  }
+
+  /** What applies and is not served, in its order; an irrelevant lesson does not apply. */
+  async #heldBack(leftOut: readonly LeftOut[]): Promise<readonly HeldLesson[]> {
+    const applying = leftOut.filter(({ reason }) => reason !== 'irrelevant');
+    if (applying.length === 0) return [];
+    const lessons = await this.lessons.findMany(applying.map(({ lessonId }) => lessonId));
+    const byId = new Map(lessons.map((lesson) => [lesson.lessonId, lesson]));
+    return applying.flatMap(({ lessonId, reason }): readonly HeldLesson[] => {
+      const lesson = byId.get(lessonId);
+      if (lesson === undefined) return [];
+      return [
+        {
+          fragmentId: fragmentIdOf(lessonId, lesson.version),
+          tokenCount: lesson.tokens,
+          reason: reason === 'over-budget' ? 'over-budget' : 'not-offered',
+        },
+      ];
+    });
   }
 }
 
@@ -61,39 +89,46 @@ class RecalledLessons implements ContextStrategy {
 
   constructor(
     private readonly served: readonly ServedLesson[],
+    private readonly held: readonly HeldLesson[],
     private readonly tokenCounter: TokenCounter,
   ) {}
 
+  /** The best relevance; where what applies is all held back, as little as lets it be named. */
   canHandle(): number {
-    return this.served.reduce((best, { relevance }) => Math.max(best, relevance), 0);
+    const least = this.held.length === 0 ? 0 : LEAST_CONFIDENCE;
+    return this.served.reduce((best, { relevance }) => Math.max(best, relevance), least);
   }
 
-  async assemble(
-    { planId }: StrategyRequest,
-    _room: StrategyRoom,
-  ): Promise<readonly LessonFragment[]> {
-    const { name, version } = this.tokenCounter;
-    return this.served.map((lesson) => {
-      const { lessonId, level, patches, droppedCount, relevance, form, gist } = lesson;
-      const content = servedText(lesson);
-      return {
-        planId,
-        fragmentId: `lesson:${lessonId}@${lesson.version}`,
-        nodeId: `lesson:${lessonId}`,
-        content,
-        tokenCount: this.tokenCounter.count(content),
-        tokenCounter: `${name}@${version}`,
-        relevance,
-        relevanceTo: 'query',
-        decisionId: null,
-        depth: form === 'body' ? BODY_DEPTH : GIST_DEPTH,
-        ...(form === 'body' && { renderings: [{ depth: GIST_DEPTH, content: gist }] }),
-        kind: 'lesson',
-        lessonId,
-        level,
-        patches,
-        droppedCount,
-      };
-    });
+  async assemble({ planId }: StrategyRequest, _room: StrategyRoom): Promise<StrategyAnswer> {
+    const fragments = this.served.map((lesson) => this.#fragment(lesson, planId));
+    return { fragments, leftOut: this.held.map((one) => ({ ...one, planId })) };
   }
+
+  #fragment(lesson: ServedLesson, planId: PlanId): LessonFragment {
+    const { name, version } = this.tokenCounter;
+    const { lessonId, level, patches, droppedCount, relevance, form, gist } = lesson;
+    const content = servedText(lesson);
+    return {
+      planId,
+      fragmentId: fragmentIdOf(lessonId, lesson.version),
+      nodeId: `lesson:${lessonId}`,
+      content,
+      tokenCount: this.tokenCounter.count(content),
+      tokenCounter: `${name}@${version}`,
+      relevance,
+      relevanceTo: 'query',
+      decisionId: null,
+      depth: form === 'body' ? BODY_DEPTH : GIST_DEPTH,
+      ...(form === 'body' && { renderings: [{ depth: GIST_DEPTH, content: gist }] }),
+      kind: 'lesson',
+      lessonId,
+      level,
+      patches,
+      droppedCount,
+    };
+  }
+}
+
+function fragmentIdOf(lessonId: string, version: number): string {
+  return `lesson:${lessonId}@${version}`;
 }

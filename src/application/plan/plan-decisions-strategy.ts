@@ -9,6 +9,7 @@ import type { Decision } from '../../domain/plan/decision.js';
 import type { DecisionRepository } from '../../domain/plan/repositories.js';
 import type {
   ContextStrategy,
+  StrategyAnswer,
   StrategyRequest,
   StrategyRoom,
 } from '../assembly/context-strategy.js';
@@ -31,7 +32,7 @@ export class PlanDecisionsStrategy implements ContextStrategy {
   async assemble(
     { planId, lineage }: StrategyRequest,
     room: StrategyRoom,
-  ): Promise<readonly AssemblyFragment[]> {
+  ): Promise<StrategyAnswer> {
     const ledgers = await Promise.all(lineage.map((plan) => this.decisions.listByPlan(plan)));
     const fragments = ledgers.flatMap((ledger, generation) =>
       ledger
@@ -40,7 +41,8 @@ export class PlanDecisionsStrategy implements ContextStrategy {
         .map((decision, at, live) => this.fragmentOf(decision, planId, generation, at, live.length))
         .reverse(),
     );
-    return offerWithinRoom(fragments, room);
+    const offers = offerWithinRoom(fragments, room);
+    return { fragments: offers, leftOut: fragments.slice(offers.length) };
   }
 
   private fragmentOf(

@@ -2,12 +2,14 @@
  * `artifact-trail`: what the sessions of the plan and its ancestors made, changed and read, each
  * session as one piece, the nearest plan first and its newest session first.
  */
-import type { AssemblyFragment } from '../../domain/assembly/assembly-fragment.js';
+import type { AssemblyFragment, LeftOutFragment } from '../../domain/assembly/assembly-fragment.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { SessionRepository, TrailRepository } from '../../domain/session/repositories.js';
 import { renderTrail } from '../../domain/session/trail/render-trail.js';
+import type { Trail } from '../../domain/session/trail/trail.js';
 import type {
   ContextStrategy,
+  StrategyAnswer,
   StrategyRequest,
   StrategyRoom,
 } from '../assembly/context-strategy.js';
@@ -31,25 +33,32 @@ export class ArtifactTrailStrategy implements ContextStrategy {
   async assemble(
     { lineage }: StrategyRequest,
     { budgetTokens }: StrategyRoom,
-  ): Promise<readonly AssemblyFragment[]> {
-    const offers: AssemblyFragment[] = [];
+  ): Promise<StrategyAnswer> {
+    const fragments: AssemblyFragment[] = [];
+    const leftOut: LeftOutFragment[] = [];
     let free = budgetTokens;
     for (const one of await sessionsOf(this.sessions, lineage)) {
-      const offer = await this.#offer(one, free);
-      if (offer === null) continue;
-      offers.push(offer);
-      free -= offer.tokenCount;
+      const trail = await this.trails.read(one.session);
+      const offer = this.#offer(one, trail, free);
+      if (offer !== null) {
+        fragments.push(offer);
+        free -= offer.tokenCount;
+        continue;
+      }
+      const whole = this.#offer(one, trail, Number.MAX_SAFE_INTEGER);
+      if (whole !== null) leftOut.push(whole);
     }
-    return offers;
+    return { fragments, leftOut };
   }
 
-  async #offer(
+  /** Null where not one line of the trail fits. */
+  #offer(
     { session, planId, hierarchy, recency }: PlanSession,
+    trail: Trail,
     freeTokens: number,
-  ): Promise<AssemblyFragment | null> {
+  ): AssemblyFragment | null {
     const head = `Files of session ${session.sessionId}:\n`;
     const { name, version } = this.tokenCounter;
-    const trail = await this.trails.read(session);
     const room = freeTokens - this.tokenCounter.count(head);
     const { text, shown } = renderTrail([{ trail, origin: null }], room, this.tokenCounter);
     if (shown === 0) return null;

@@ -2,7 +2,7 @@
  * `session-summary`: the anchored summaries of the sessions of the plan and its ancestors, section by
  * section. A section that does not fit is shown with fewer lines, down to its title and handle.
  */
-import type { AssemblyFragment } from '../../domain/assembly/assembly-fragment.js';
+import type { AssemblyFragment, LeftOutFragment } from '../../domain/assembly/assembly-fragment.js';
 import type { Rendering } from '../../domain/context/detail-level.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import { renderItem } from '../../domain/session/summary/render-summary.js';
@@ -11,6 +11,7 @@ import type { SummaryItem } from '../../domain/session/summary/summary-item.js';
 import type { Repositories } from '../ports/unit-of-work.js';
 import type {
   ContextStrategy,
+  StrategyAnswer,
   StrategyRequest,
   StrategyRoom,
 } from '../assembly/context-strategy.js';
@@ -41,18 +42,17 @@ export class SessionSummaryStrategy implements ContextStrategy {
   async assemble(
     { lineage }: StrategyRequest,
     { roomTokens }: StrategyRoom,
-  ): Promise<readonly AssemblyFragment[]> {
-    const { sessions } = this.repositories;
-    const offers: AssemblyFragment[] = [];
+  ): Promise<StrategyAnswer> {
+    const fragments: AssemblyFragment[] = [];
+    const leftOut: LeftOutFragment[] = [];
     let tokens = 0;
-    for (const one of await sessionsOf(sessions, lineage)) {
-      if (tokens >= roomTokens) break;
-      for (const offer of await this.#sections(one)) {
-        offers.push(offer);
-        tokens += offer.tokenCount;
-      }
+    for (const one of await sessionsOf(this.repositories.sessions, lineage)) {
+      const sections = await this.#sections(one);
+      if (tokens >= roomTokens) leftOut.push(...sections);
+      else fragments.push(...sections);
+      tokens += sections.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
     }
-    return offers;
+    return { fragments, leftOut };
   }
 
   /** Constraints first, then in the order of the schema. */

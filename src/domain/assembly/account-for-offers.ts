@@ -70,7 +70,7 @@ export function freeForOthers(
   return isWithout ? Infinity : leftTokens;
 }
 
-/** What the strategies whose results count hold back for want of room. */
+/** What the strategies whose results count hold back. */
 export function heldBack(
   results: readonly StrategyResult[],
   leftOut: ReadonlyMap<string, readonly LeftOutFragment[]>,
@@ -78,9 +78,9 @@ export function heldBack(
   return results.flatMap(({ name, outcome }) =>
     outcome === 'failed'
       ? []
-      : (leftOut.get(name) ?? []).map((one): ExcludedFragment => ({
+      : (leftOut.get(name) ?? []).map(({ reason = 'over-budget', ...one }): ExcludedFragment => ({
           ...one,
-          reason: 'over-budget',
+          reason,
           strategy: name,
         })),
   );

@@ -91,9 +91,11 @@ export interface ExcludedFragment extends FragmentReference {
   readonly strategy: string | null;
 }
 
-/** What a strategy has and does not offer, because its own budget leaves no room for it. */
+/** What a strategy has and does not offer. */
 export interface LeftOutFragment extends FragmentReference {
   readonly tokenCount: number;
+  /** Left out: `over-budget`. `not-offered`: not for its size. */
+  readonly reason?: 'over-budget' | 'not-offered';
 }
 
 /** What a fragment is about: the node that it names, or itself. */

@@ -132,8 +132,9 @@ export function lessonsModule(
     if (store !== null) {
       provideStrategy(
         options,
-        [TOKENS.lessonRecall, TOKENS.tokenCounter],
-        (...parts) => new LessonRecallStrategy(...parts),
+        [TOKENS.lessonRecall, TOKENS.lessonNeeds, TOKENS.tokenCounter],
+        (recall, { repositories }, tokenCounter) =>
+          new LessonRecallStrategy(recall, repositories.lessons, tokenCounter),
       );
     }
   });
