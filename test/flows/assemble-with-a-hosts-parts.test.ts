@@ -246,6 +246,22 @@ describe('strategies of a host', () => {
     ]);
   });
 
+  it('of one fragment twice from one strategy one stays, and the other is named a duplicate', async () => {
+    const { planId } = await open({
+      strategies: [
+        aStrategy('stutter', async (request) => [given(request, 'twin'), given(request, 'twin')]),
+      ],
+    });
+
+    const { fragments, excluded, strategies } = await core.contexts.assemble({ planId });
+
+    expect(idsOf(fragments)).toEqual(['twin']);
+    expect(
+      excluded.map(({ fragmentId, reason, strategy }) => [fragmentId, reason, strategy]),
+    ).toEqual([['twin', 'duplicate', 'stutter']]);
+    expect(strategies[0]).toMatchObject({ offered: 2, fragments: 1, failure: null });
+  });
+
   it('of one id with two contents one stays, and the other is named', async () => {
     const { planId } = await open({
       strategies: [

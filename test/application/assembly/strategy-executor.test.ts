@@ -1,6 +1,8 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { createStrategyExecutor } from '../../../src/application/assembly/strategy-executor.js';
 import { OPEN_MS } from '../../../src/domain/assembly/circuit-breaker.js';
+import { nodeTimer } from '../../../src/infrastructure/system/node-timer.js';
 import { anAssemblyFragment } from '../../support/assembly-builders.js';
 
 /** An executor whose time stands still until the test moves it. */
@@ -97,6 +99,65 @@ describe('the strategy executor', () => {
     pass(1);
     expect(await counted(hundred(works))).toEqual({ gave: 1, 'circuit-open': 99 });
     expect(await counted(hundred(works))).toEqual({ gave: 100 });
+  });
+
+  it('lets exactly one of a hundred probe while the probe hangs, and opens anew when its time is up', async () => {
+    const { execute, pass, timers } = anExecutor();
+    for (let failure = 0; failure < 3; failure += 1) await execute([fails], 100);
+    pass(OPEN_MS);
+    const probing = Array.from({ length: 100 }, () => execute([hangs], 100));
+    await Promise.resolve();
+    expect(timers.size).toBe(1);
+    expect((await execute([works], 100)).map(reasonOf)).toEqual(['circuit-open']);
+    pass(100);
+
+    const reasons = (await Promise.all(probing)).flatMap((results) => results.map(reasonOf));
+    expect(reasons.filter((reason) => reason === 'timed-out')).toHaveLength(1);
+    expect(reasons.filter((reason) => reason === 'circuit-open')).toHaveLength(99);
+    pass(OPEN_MS - 1);
+    expect((await execute([works], 100)).map(reasonOf)).toEqual(['circuit-open']);
+    pass(1);
+    expect((await execute([works], 100)).map(reasonOf)).toEqual(['gave']);
+  });
+
+  it('does not open for failures with a success between them', async () => {
+    const { execute } = anExecutor();
+    for (const run of [fails, fails, works, fails, fails]) await execute([run], 100);
+
+    expect((await execute([works], 100)).map(reasonOf)).toEqual(['gave']);
+  });
+
+  it('tells a hundred runs that hang to stop, and keeps no timer and no listener of its own', async () => {
+    const { execute, pass, timers } = anExecutor();
+    const signals: AbortSignal[] = [];
+    const executing = Array.from({ length: 100 }, (_, at) => {
+      const run = (signal: AbortSignal) => {
+        signals.push(signal);
+        return new Promise<never>(() => {});
+      };
+      return execute([{ name: `s${at}`, run }], 100);
+    });
+    await Promise.resolve();
+    expect(signals.map(({ aborted }) => aborted)).toEqual(signals.map(() => false));
+    pass(100);
+    await Promise.all(executing);
+
+    expect(signals).toHaveLength(100);
+    expect(signals.every(({ aborted, reason }) => aborted && reason instanceof Error)).toBe(true);
+    expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
+    expect(timers.size).toBe(0);
+  });
+
+  it('gives the timers of this process back, whichever way runs end', async () => {
+    const timersOf = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const execute = createStrategyExecutor(() => new Date(0), nodeTimer);
+    const before = timersOf();
+
+    const results = await execute([works, { ...fails, name: 'f' }, { ...hangs, name: 'h' }], 5);
+
+    expect(results.map(reasonOf)).toEqual(['gave', 'threw', 'timed-out']);
+    expect(timersOf()).toBe(before);
   });
 
   it.each([undefined, { code: 7 }, Symbol('s')])(

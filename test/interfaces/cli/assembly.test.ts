@@ -146,16 +146,57 @@ describe('agents plan assemble', () => {
     expect(readdirSync(folder)).toEqual(['null']);
   });
 
+  // prettier-ignore
   it.each([
-    { words: ['--budget', '100', '--reserve', '100'], code: 'INVALID_BUDGET' },
-    { words: ['--skeleton-reserve', '1.5'], code: 'INVALID_RATIO' },
-    { words: ['--compressor', 'builtin:none'], code: 'INVALID_CONFIG' },
-    { words: ['--out', '/nowhere/at/all.txt'], code: 'INVALID_INPUT' },
-  ])('refuses $words with $code', async ({ words, code }) => {
+    { words: ['--budget', '100', '--reserve', '100'],   code: 'INVALID_BUDGET', says: 'reserved_tokens (100) must be below max_tokens (100)' },
+    { words: ['--budget', '100', '--reserve', '4096'],  code: 'INVALID_BUDGET', says: 'nothing would be left' },
+    { words: ['--skeleton-reserve', '1.5'],             code: 'INVALID_RATIO',  says: 'The reserve ratio must be' },
+    { words: ['--skeleton-reserve', '1e999'],           code: 'INVALID_RATIO',  says: 'tokens to reserve' },
+    { words: ['--compressor', 'builtin:none'],          code: 'INVALID_CONFIG', says: 'Known: builtin:skeleton, builtin:depth-reduction' },
+    { words: ['--out', '/nowhere/at/all.txt'],          code: 'INVALID_INPUT',  says: '/nowhere/at/all.txt cannot be written' },
+  ])('refuses $words with $code, and says what is wrong', async ({ words, code, says }) => {
     const { exit_code, messages } = await answer(['plan', 'assemble', childId, ...words], { env });
 
     expect(exit_code).toBe(1);
-    expect(messages).toEqual([expect.objectContaining({ level: 'error', code })]);
+    expect(messages).toEqual([
+      expect.objectContaining({ level: 'error', code, text: expect.stringContaining(says) }),
+    ]);
+  });
+
+  it.each(['', ' ', 'zzyzx', '登录什么时候过期？', 'متى تنتهي؟', '😀👩‍👩‍👧🏽', 'x'.repeat(100_000)])(
+    'takes the query %j',
+    async (query) => {
+      for (const words of [
+        ['plan', 'assemble', childId],
+        ['project', 'context', 'simulate', 'demo', '--plan', childId],
+      ]) {
+        const { exit_code, data } = await answer([...words, '--query', query], { env });
+        expect(exit_code).toBe(0);
+        expect(data).toMatchObject({ query });
+        expect(data?.['skeleton_fragments']).toHaveLength(1);
+      }
+    },
+  );
+
+  it.each([
+    ['--skeleton-reserve', 'NaN'],
+    ['--skeleton-reserve', ''],
+    ['--reserve', '-1'],
+    ['--reserve', '0.5'],
+    ['--budget', 'Infinity'],
+    ['--budget', '99999999999999999999'],
+    ['--budget', ''],
+  ])('takes %s %j as wrong use', async (option, value) => {
+    for (const words of [
+      ['plan', 'assemble', childId],
+      ['project', 'context', 'inspect', 'demo'],
+      ['project', 'context', 'simulate', 'demo', ...QUERY],
+    ]) {
+      const { exit_code, messages } = await answer([...words, option, value], { env });
+      expect(exit_code).toBe(2);
+      expect(messages[0]).toMatchObject({ level: 'error', code: 'USAGE' });
+      expect(messages[0]?.text).toContain('It must be a ');
+    }
   });
 
   it.each(['0', '-1', '1.5', 'many'])('takes --budget %s as wrong use', async (budget) => {
@@ -165,14 +206,6 @@ describe('agents plan assemble', () => {
     expect(exit_code).toBe(2);
     expect(messages).toEqual([expect.objectContaining({ level: 'error', code: 'USAGE' })]);
     expect(messages[0]?.text).toContain('It must be a whole number from 1 on.');
-  });
-
-  it('speaks of the reserve where a reserve is out of range', async () => {
-    const words = ['plan', 'assemble', childId, '--skeleton-reserve', '1.5'];
-    const [message] = (await answer(words, { env })).messages;
-
-    expect(message?.text).toContain('The reserve ratio must be');
-    expect(message?.text).toContain('tokens to reserve');
   });
 
   it('names a preferred strategy that there is none of', async () => {
