@@ -3,6 +3,7 @@
  * `npm run build`: these tests must not depend on, or wait for, a build of the checkout.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,6 +15,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** A process that answers one line of JSON with another, in order. */
 export interface Worker {
   ask<Answer>(question: unknown): Promise<Answer>;
+  /** As `kill -9`: nothing of it runs on. */
+  kill(): Promise<void>;
 }
 
 export interface CompiledCore {
@@ -51,6 +54,11 @@ export function compileCore(): CompiledCore {
           const line = await lines.next();
           if (line.done === true) throw new Error('The process ended before it answered.');
           return JSON.parse(line.value) as Answer;
+        },
+        async kill() {
+          const ended = once(child, 'exit');
+          child.kill('SIGKILL');
+          await ended;
         },
       };
     },

@@ -1,8 +1,11 @@
 /** `--assert NAME>=VALUE`: one figure of a report held to a bound. */
-import type { EvaluationReport, Figure } from './evaluation-report.js';
+import { type EvaluationReport, type Figure, plainFigure } from './evaluation-report.js';
+
+/** What can be asked for: figures of arms, and counts as `n.NAME`. */
+export type AssertedFigures = Pick<EvaluationReport, 'arms' | 'n'>;
 
 export interface Assertion {
-  /** `ARM.FIGURE`, or `FIGURE` where one arm alone has it. */
+  /** `ARM.FIGURE`, `FIGURE` where one arm alone has it, or `n.COUNT`. */
   readonly name: string;
   readonly comparison: '>=' | '<=';
   readonly bound: number;
@@ -24,7 +27,7 @@ export function parseAssertion(text: string): Assertion | null {
 }
 
 /** A figure that is not there, or could not be measured, holds no bound. */
-export function checkAssertion(assertion: Assertion, report: EvaluationReport): CheckedAssertion {
+export function checkAssertion(assertion: Assertion, report: AssertedFigures): CheckedAssertion {
   const figure = figureNamed(assertion.name, report);
   const value = figure?.value ?? null;
   const { comparison, bound } = assertion;
@@ -33,11 +36,14 @@ export function checkAssertion(assertion: Assertion, report: EvaluationReport): 
 }
 
 /** Every name that an assertion on the report may use. */
-export function figureNames({ arms }: EvaluationReport): readonly string[] {
-  return arms.flatMap(({ name, figures }) => Object.keys(figures).map((key) => `${name}.${key}`));
+export function figureNames({ arms, n }: AssertedFigures): readonly string[] {
+  return [
+    ...arms.flatMap(({ name, figures }) => Object.keys(figures).map((key) => `${name}.${key}`)),
+    ...Object.keys(n).map((key) => `n.${key}`),
+  ];
 }
 
-function figureNamed(name: string, { arms }: EvaluationReport): Figure | null {
+function figureNamed(name: string, { arms, n }: AssertedFigures): Figure | null {
   const found = arms.flatMap((arm) =>
     Object.entries(arm.figures).flatMap(([key, figure]) =>
       name === `${arm.name}.${key}` || name === key ? [{ figure, isFull: name !== key }] : [],
@@ -45,5 +51,7 @@ function figureNamed(name: string, { arms }: EvaluationReport): Figure | null {
   );
   const full = found.find(({ isFull }) => isFull);
   if (full !== undefined) return full.figure;
+  const count = Object.entries(n).find(([key]) => name === `n.${key}`)?.[1];
+  if (count !== undefined) return plainFigure(count, count);
   return found.length === 1 ? (found[0]?.figure ?? null) : null;
 }

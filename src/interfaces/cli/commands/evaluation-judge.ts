@@ -3,7 +3,8 @@ import { judgeCheckSettings } from '../../../application/evaluation/judge-standi
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
 import type { CommandResult } from '../view.js';
-import { type AssertOptions, reportResult, requireAssertions } from './evaluation-result.js';
+import { type AssertOptions, requireAssertions } from './evaluation-assertions.js';
+import { reportResult } from './evaluation-result.js';
 
 export function checkJudge(
   terminal: Terminal,

@@ -1,5 +1,8 @@
 /** `agents eval probes`, `run` and `grade`: questions about what left, asked, and marked. */
 import { parseArms } from '../../../domain/evaluation/compared-arm.js';
+import type { ProbeSet } from '../../../domain/evaluation/probe.js';
+import type { AssertedFigures } from '../../../domain/evaluation/report/check-assertion.js';
+import { plainFigure } from '../../../domain/evaluation/report/evaluation-report.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { PROBE_TYPES, type ProbeType } from '../../../domain/evaluation/probe-type.js';
 import { UsageError } from '../failure.js';
@@ -8,9 +11,15 @@ import { openSources } from '../open-sources.js';
 import type { Terminal } from '../terminal.js';
 import { type CommandResult, formatCount } from '../view.js';
 import { countOption, seedOf } from './evaluation-options.js';
-import { type AssertOptions, reportResult, requireAssertions } from './evaluation-result.js';
+import {
+  type AssertOptions,
+  assertionText,
+  holdAssertions,
+  requireAssertions,
+} from './evaluation-assertions.js';
+import { reportResult } from './evaluation-result.js';
 
-export interface ProbesOptions {
+export interface ProbesOptions extends AssertOptions {
   readonly cycle?: string;
   readonly types?: string;
   readonly seed: string;
@@ -30,15 +39,21 @@ export function makeProbes(
     seed: seedOf(options.seed),
     byModel: options.model ?? false,
   };
+  requireAssertions(options);
   return withCore(terminal, async (core) => {
     const { sessionId } = await core.sessions.stored.resolve(options.tenant, name);
     const set = await core.evaluations.probes.write({ ...request, sessionId });
+    const { checked, messages, exitCode } = holdAssertions(options, figuresOf(set));
     return {
-      data: set,
-      messages: set.missing.map((type) => ({
-        level: 'warning' as const,
-        text: `The span holds no material for probes of type ${type}.`,
-      })),
+      data: checked.length === 0 ? set : { ...set, assertions: checked },
+      exitCode,
+      messages: [
+        ...set.missing.map((type) => ({
+          level: 'warning' as const,
+          text: `The span holds no material for probes of type ${type}.`,
+        })),
+        ...messages,
+      ],
       view: [
         {
           block: 'fields',
@@ -50,6 +65,7 @@ export function makeProbes(
             ['seed', String(set.seed)],
             ['missing types', set.missing.join(', ') || 'none'],
             ['refused', formatCount(set.refused.length)],
+            ...checked.map((one) => ['assertion', assertionText(one)] as const),
           ],
         },
         {
@@ -73,6 +89,29 @@ export function makeProbes(
       ],
     };
   });
+}
+
+/** What `--assert` may ask of a set: counts of probes, by type too, and of dimensions that they reach. */
+function figuresOf({ probes, missing, refused }: ProbeSet): AssertedFigures {
+  const { length } = probes;
+  const byType = PROBE_TYPES.map((type) => [
+    type,
+    plainFigure(probes.filter((probe) => probe.type === type).length, length),
+  ]);
+  const dimensions = new Set(probes.flatMap((probe) => probe.dimensions)).size;
+  return {
+    n: { probes: length, missing: missing.length, refused: refused.length },
+    arms: [
+      {
+        name: 'probes',
+        figures: {
+          count: plainFigure(length, length),
+          dimensions: plainFigure(dimensions, length),
+          ...Object.fromEntries(byType),
+        },
+      },
+    ],
+  };
 }
 
 export interface RunOptions extends AssertOptions {

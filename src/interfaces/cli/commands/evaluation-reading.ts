@@ -7,13 +7,28 @@ import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
 import type { CommandResult } from '../view.js';
 import { Verbatim } from '../wire-names.js';
-import { type AssertOptions, reportResult, requireAssertions } from './evaluation-result.js';
+import { type AssertOptions, holdAssertions, requireAssertions } from './evaluation-assertions.js';
+import { reportResult } from './evaluation-result.js';
 
-export function listRuns(terminal: Terminal, tenant: string): Promise<CommandResult> {
+export function listRuns(
+  terminal: Terminal,
+  { tenant, ...options }: AssertOptions & { readonly tenant: string },
+): Promise<CommandResult> {
+  requireAssertions(options);
   return withCore(terminal, async (core) => {
     const runs = await core.evaluations.runs.list(tenant);
+    const held = holdAssertions(options, {
+      n: {
+        runs: runs.length,
+        finished: runs.filter(({ finished }) => finished !== null).length,
+      },
+      arms: [],
+    });
     return {
+      exitCode: held.exitCode,
+      messages: held.messages,
       data: {
+        ...(held.checked.length === 0 ? {} : { assertions: held.checked }),
         runs: runs.map(({ runId, kind, settings, startedAt, finished }) => ({
           runId,
           kind,
@@ -57,7 +72,7 @@ export function showRun(
   });
 }
 
-export interface ReportOptions {
+export interface ReportOptions extends AssertOptions {
   readonly to: ReportForm;
   readonly out?: string;
   readonly force?: boolean;
@@ -69,16 +84,26 @@ export interface ReportOptions {
 export function writeReport(
   terminal: Terminal,
   runId: string,
-  { to, out, force = false, quotes, tenant }: ReportOptions,
+  { to, out, force = false, quotes, tenant, ...options }: ReportOptions,
 ): Promise<CommandResult> {
+  requireAssertions(options);
   if (out !== undefined) refuseTarget(out, force);
   return withCore(terminal, async (core) => {
     const finished = finishedOf(await core.evaluations.runs.get(tenant, runId));
     const { renderReport } = await import('./evaluation-rendering.js');
     const text = renderReport(to, runId, finished, quotes);
     if (out !== undefined) await writeTarget(out, force, text);
+    const { checked, messages, exitCode } = holdAssertions(options, finished.report);
     return {
-      data: { runId, form: to, file: out ?? null, text: out === undefined ? text : null },
+      exitCode,
+      messages,
+      data: {
+        runId,
+        form: to,
+        file: out ?? null,
+        text: out === undefined ? text : null,
+        ...(checked.length === 0 ? {} : { assertions: checked }),
+      },
       view: [
         out === undefined
           ? { block: 'text', text: text.trimEnd() }

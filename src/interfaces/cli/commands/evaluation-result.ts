@@ -1,41 +1,13 @@
-/** A report as the answer of a command, and the assertions that turn figures into an exit code. */
+/** A report as the answer of a command. */
 import type { RecordedRun } from '../../../application/evaluation/evaluation-runs.js';
-import {
-  type CheckedAssertion,
-  checkAssertion,
-  figureNames,
-  parseAssertion,
-} from '../../../domain/evaluation/report/check-assertion.js';
-import type { EvaluationReport } from '../../../domain/evaluation/report/evaluation-report.js';
-import { showFigure } from '../../../domain/evaluation/report/show-figure.js';
-import { UsageError } from '../failure.js';
+import type { CheckedAssertion } from '../../../domain/evaluation/report/check-assertion.js';
 import type { Block, CommandResult, Message } from '../view.js';
 import { Verbatim } from '../wire-names.js';
+import { type AssertOptions, assertionText, holdAssertions } from './evaluation-assertions.js';
 
-export interface AssertOptions {
-  readonly assert?: readonly string[];
-}
-
-/** @throws UsageError for a text that is no assertion, before any work. */
-export function requireAssertions({ assert: texts = [] }: AssertOptions): void {
-  for (const text of texts) {
-    if (parseAssertion(text) === null) {
-      throw new UsageError(
-        `--assert takes NAME>=VALUE, such as ours.share@10>=0.5, not ${JSON.stringify(text.slice(0, 80))}.`,
-      );
-    }
-  }
-}
-
-export function reportResult(
-  { runId, report, timing }: RecordedRun,
-  { assert: texts = [] }: AssertOptions,
-): CommandResult {
-  const checked = texts.flatMap((text) => {
-    const assertion = parseAssertion(text);
-    return assertion === null ? [] : [checkAssertion(assertion, report)];
-  });
-  const missed = checked.filter(({ held }) => !held);
+export function reportResult(recorded: RecordedRun, options: AssertOptions): CommandResult {
+  const { runId, report, timing } = recorded;
+  const { checked, messages, exitCode } = holdAssertions(options, report);
   return {
     data: {
       runId,
@@ -52,12 +24,12 @@ export function reportResult(
       warnings: report.warnings,
       assertions: checked,
     },
-    view: reportView({ runId, report, timing }, checked),
+    view: reportView(recorded, checked),
     messages: [
       ...report.warnings.map((text): Message => ({ level: 'warning', text })),
-      ...missed.map((one): Message => ({ level: 'warning', text: missedText(one, report) })),
+      ...messages,
     ],
-    exitCode: missed.length === 0 ? 0 : 1,
+    exitCode,
   };
 }
 
@@ -101,19 +73,4 @@ function reportView(
       none: 'Everything was assessed, and nothing failed.',
     },
   ];
-}
-
-function assertionText({ name, comparison, bound, held, figure }: CheckedAssertion): string {
-  const said = figure === null ? 'no such figure' : showFigure(figure);
-  return `${held ? 'held' : 'missed'}: ${name}${comparison}${bound} (${said})`;
-}
-
-/** Names listed where an assertion names none that is there. */
-const LISTED_NAMES = 12;
-
-function missedText(one: CheckedAssertion, report: EvaluationReport): string {
-  if (one.figure !== null) return `Assertion ${assertionText(one)}.`;
-  const names = figureNames(report);
-  const more = names.length > LISTED_NAMES ? ` and ${names.length - LISTED_NAMES} more` : '';
-  return `Assertion ${assertionText(one)}. There are ${names.slice(0, LISTED_NAMES).join(', ')}${more}.`;
 }

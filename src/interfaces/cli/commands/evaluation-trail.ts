@@ -10,7 +10,8 @@ import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
 import type { CommandResult } from '../view.js';
 import { seedOf } from './evaluation-options.js';
-import { type AssertOptions, reportResult, requireAssertions } from './evaluation-result.js';
+import { type AssertOptions, requireAssertions } from './evaluation-assertions.js';
+import { reportResult } from './evaluation-result.js';
 
 export interface TrailRecallOptions extends AssertOptions {
   readonly seed: string;

@@ -7,6 +7,7 @@ import { type EvidenceOptions, measureEvidence } from './evaluation-evidence.js'
 import { PLANT_DEFAULTS } from '../../../domain/evaluation/planted/plant-defaults.js';
 import { measureTrail, type TrailRecallOptions } from './evaluation-trail.js';
 import { checkJudge } from './evaluation-judge.js';
+import type { AssertOptions } from './evaluation-assertions.js';
 import { plantFacts, type PlantOptions } from './evaluation-plant.js';
 import {
   compareStrategies,
@@ -64,22 +65,24 @@ function defineEvidence(parent: Command, session: Session): void {
 const SESSION_ARGUMENT = 'SESSION is a session_id, or the name that its vendor gave it.';
 
 function defineProbes(parent: Command, session: Session): void {
-  defineCommand<ProbesOptions>(
-    parent,
-    session,
-    {
-      usage: 'probes <session>',
-      does: 'make questions about what a pass dropped, with their answers',
-      example: 'agents eval probes 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --types recall,artifact',
-      more: SESSION_ARGUMENT,
-    },
-    (terminal, [name = ''], options) => makeProbes(terminal, name, options),
-  )
-    .option('--cycle <number>', 'the pass; left out, the last one')
-    .option('--types <types>', 'of recall, artifact, continuation, decision; left out, all')
-    .option('--seed <number>', 'another seed chooses other questions', '1')
-    .option('--model', 'let the configured model write them; each is checked against the span')
-    .option('--tenant <name>', 'whose session', LOCAL);
+  withAsserts(
+    defineCommand<ProbesOptions>(
+      parent,
+      session,
+      {
+        usage: 'probes <session>',
+        does: 'make questions about what a pass dropped, with their answers',
+        example: 'agents eval probes 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --types recall,artifact',
+        more: SESSION_ARGUMENT,
+      },
+      (terminal, [name = ''], options) => makeProbes(terminal, name, options),
+    )
+      .option('--cycle <number>', 'the pass; left out, the last one')
+      .option('--types <types>', 'of recall, artifact, continuation, decision; left out, all')
+      .option('--seed <number>', 'another seed chooses other questions', '1')
+      .option('--model', 'let the configured model write them; each is checked against the span')
+      .option('--tenant <name>', 'whose session', LOCAL),
+  );
   withAsserts(
     defineCommand<RunOptions>(
       parent,
@@ -162,7 +165,7 @@ function defineTrailRecall(parent: Command, session: Session): void {
 
 function defineReading(parent: Command, session: Session): void {
   withAsserts(
-    defineCommand<{ readonly tenant: string; readonly assert?: readonly string[] }>(
+    defineCommand<AssertOptions & { readonly tenant: string }>(
       parent,
       session,
       {
@@ -174,14 +177,16 @@ function defineReading(parent: Command, session: Session): void {
       (terminal, _, options) => checkJudge(terminal, options),
     ).option('--tenant <name>', 'whose run', LOCAL),
   );
-  defineCommand<{ readonly tenant: string }>(
-    parent,
-    session,
-    { usage: 'list', does: 'list the runs, newest first', example: 'agents eval list' },
-    (terminal, _, { tenant }) => listRuns(terminal, tenant),
-  ).option('--tenant <name>', 'whose runs', LOCAL);
   withAsserts(
-    defineCommand<{ readonly tenant: string; readonly assert?: readonly string[] }>(
+    defineCommand<AssertOptions & { readonly tenant: string }>(
+      parent,
+      session,
+      { usage: 'list', does: 'list the runs, newest first', example: 'agents eval list' },
+      (terminal, _, options) => listRuns(terminal, options),
+    ).option('--tenant <name>', 'whose runs', LOCAL),
+  );
+  withAsserts(
+    defineCommand<AssertOptions & { readonly tenant: string }>(
       parent,
       session,
       {
@@ -192,21 +197,23 @@ function defineReading(parent: Command, session: Session): void {
       (terminal, [runId = ''], options) => showRun(terminal, runId, options),
     ).option('--tenant <name>', 'whose run', LOCAL),
   );
-  defineCommand<ReportOptions>(
-    parent,
-    session,
-    {
-      usage: 'report <run>',
-      does: 'write a run as Markdown, as JSON, or as one HTML file',
-      example: 'agents eval report 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --to html --out report.html',
-    },
-    (terminal, [runId = ''], options) => writeReport(terminal, runId, options),
-  )
-    .addOption(new Option('--to <form>', 'the form').choices(REPORT_FORMS).makeOptionMandatory())
-    .option('--out <file>', 'write it into this file, not to standard output')
-    .option('--force', 'overwrite the file')
-    .option('--no-quotes', 'leave out every word of the session')
-    .option('--tenant <name>', 'whose run', LOCAL);
+  withAsserts(
+    defineCommand<ReportOptions>(
+      parent,
+      session,
+      {
+        usage: 'report <run>',
+        does: 'write a run as Markdown, as JSON, or as one HTML file',
+        example: 'agents eval report 01J8ZQ4Q2M7V0C3K5T9N6R1W8X --to html --out report.html',
+      },
+      (terminal, [runId = ''], options) => writeReport(terminal, runId, options),
+    )
+      .addOption(new Option('--to <form>', 'the form').choices(REPORT_FORMS).makeOptionMandatory())
+      .option('--out <file>', 'write it into this file, not to standard output')
+      .option('--force', 'overwrite the file')
+      .option('--no-quotes', 'leave out every word of the session')
+      .option('--tenant <name>', 'whose run', LOCAL),
+  );
 }
 
 function definePlant(parent: Command, session: Session): void {
