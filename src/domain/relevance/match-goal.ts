@@ -4,7 +4,8 @@
  * read one by one, so that memory does not grow with the texts.
  */
 import { samplePositions, TopicMatcher } from './match-topics.js';
-import { WordMatcher, type WordMatch } from './match-words.js';
+import { type NamedSpeaker, WordMatcher, type WordMatch } from './match-words.js';
+import type { Speakers } from './read-speakers.js';
 import { TermRows, type TermRow } from './term-rows.js';
 
 /** Characters of the goal that are read. */
@@ -15,15 +16,24 @@ export interface GoalMatch extends WordMatch {
   readonly topics: Float64Array;
 }
 
-/** Reads every text once. */
-export function matchGoal(goal: string, texts: readonly string[]): GoalMatch {
+/**
+ * Reads every text once.
+ *
+ * @param speakers who speaks in the texts, by name
+ */
+export function matchGoal(
+  goal: string,
+  texts: readonly string[],
+  speakers: Speakers['turns'] = new Map(),
+): GoalMatch {
   const rows = new TermRows();
   const goalTerms = readGoal(rows, goal);
+  const named = nameSpeakers(rows, goalTerms, speakers);
   const sample = new Map<number, TermRow>();
   for (const at of samplePositions(texts.length)) sample.set(at, rows.add(texts[at] ?? ''));
   rows.stopLearning();
 
-  const words = new WordMatcher(goalTerms, texts.length);
+  const words = new WordMatcher(goalTerms, texts.length, named);
   const topicMatcher = TopicMatcher.learn(rows, [...sample.values()], goalTerms);
   const topics = new Float64Array(texts.length);
   texts.forEach((text, at) => {
@@ -46,4 +56,18 @@ function readGoal(rows: TermRows, goal: string): ReadonlyMap<number, number> {
   }
   rows.drop(row);
   return goalTerms;
+}
+
+/** The speakers whom the goal names. */
+function nameSpeakers(
+  rows: TermRows,
+  goalTerms: ReadonlyMap<number, number>,
+  speakers: Speakers['turns'],
+): readonly NamedSpeaker[] {
+  return [...speakers].flatMap(([name, turns]) => {
+    const row = rows.add(name);
+    const terms = [...rows.terms.subarray(row.start, row.end)].filter((id) => goalTerms.has(id));
+    rows.drop(row);
+    return terms.length === 0 ? [] : [{ terms, turns }];
+  });
 }

@@ -2,7 +2,8 @@
  * BM25 of every fragment against the goal, at three widths: the fragment alone, the few turns around
  * it, and the passage it stands in. An answer lies next to its question and often repeats none of
  * its words, so the occurrences themselves are spread over the neighbours before BM25 saturates
- * them: ten mentions of one word then count less than one mention each of two.
+ * them: ten mentions of one word then count less than one mention each of two. The name of the one
+ * who speaks is a field of its own.
  *
  * Source of the formula: S. Robertson, H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and
  * Beyond" (2009), with the idf that never falls below zero. The widths are our own.
@@ -14,26 +15,41 @@ import type { TermRow, TermRows } from './term-rows.js';
 const REPETITION = 1.2;
 /** How much a long fragment is held against itself (b), 0 to 1; the usual value. */
 const LENGTH_NORMALISATION = 0.75;
-/** What an occurrence is still worth one fragment away. */
-const NEAR_DECAY = 0.5;
-/** The same for the passage: half after seven fragments, 1/e after ten. */
-const FAR_DECAY = 0.9;
+/** What an occurrence is still worth in the fragment after it, and in the one before: answers follow. */
+const NEAR_DECAY = 0.7;
+const NEAR_DECAY_BACKWARD = 0.5;
+/** The same for the passage, in both directions: half after ten fragments. */
+const FAR_DECAY = 0.93;
+/** What the name of the one who speaks counts, beside a word of the same rarity in the text. */
+const SPEAKER_WEIGHT = 1.5;
 /** Goal words that are looked for, the rarest ones; bounds the work on a goal of a megabyte. */
 const MOST_GOAL_WORDS = 256;
 /** A hit is one number, text × this + occurrences: half the memory of two. */
 const OCCURRENCES = 0x1_00_00;
 
-/** Each 0..1 in the order of the fragments, 1 for the best; all 0 when no word of the goal is known. */
+/** Scores are 0..1 in the order of the fragments, 1 for the best; all 0 when no word of the goal is known. */
 export interface WordMatch {
+  /** BM25 of the fragment alone. */
   readonly own: Float64Array;
   readonly near: Float64Array;
   readonly far: Float64Array;
+  /** 1 for a fragment that has a word of the goal itself; a speaker's name is none. */
+  readonly holds: Uint8Array;
+  /** Words of each fragment that are not function words. */
+  readonly lengths: Float64Array;
 }
 
 interface GoalWord {
   /** Where it occurs, in the order of the texts. */
   readonly hits: readonly number[];
   readonly weight: number;
+  readonly isName: boolean;
+}
+
+/** The terms of a speaker's name that the goal has too, and where this speaker speaks. */
+export interface NamedSpeaker {
+  readonly terms: readonly number[];
+  readonly turns: readonly number[];
 }
 
 /** Collects where the words of a goal occur, one text after another. */
@@ -46,7 +62,11 @@ export class WordMatcher {
   private textCount = 0;
 
   /** @param goalTerms how often each term occurs in the goal; the terms below `goalTerms.size` are these */
-  constructor(goalTerms: ReadonlyMap<number, number>, textCount: number) {
+  constructor(
+    goalTerms: ReadonlyMap<number, number>,
+    textCount: number,
+    private readonly named: readonly NamedSpeaker[] = [],
+  ) {
     for (const [term, count] of goalTerms) this.hitsOfTerm.set(term, { count, hits: [] });
     this.lengths = new Float64Array(textCount);
   }
@@ -68,35 +88,71 @@ export class WordMatcher {
   match(): WordMatch {
     const { textCount } = this;
     const own = new Float64Array(textCount);
-    const near = new Float64Array(textCount);
+    const near = this.matchSpeakers();
     const far = new Float64Array(textCount);
     const occurrences = new Float64Array(textCount);
     const spread = new Float64Array(textCount);
+    const holds = new Uint8Array(textCount);
     const penalties = this.penalties();
 
-    for (const { hits, weight } of this.weighGoalWords()) {
+    for (const { hits, weight, isName } of this.weighGoalWords()) {
       for (const hit of hits) {
         const text = Math.floor(hit / OCCURRENCES);
         occurrences[text] = (hit % OCCURRENCES) / (penalties[text] ?? 1);
       }
       addSaturated(own, occurrences, weight);
-      addSaturated(near, addNeighbours(occurrences, NEAR_DECAY, spread), weight);
-      addSaturated(far, addNeighbours(occurrences, FAR_DECAY, spread), weight);
-      for (const hit of hits) occurrences[Math.floor(hit / OCCURRENCES)] = 0;
+      if (!isName) {
+        addNeighbours(occurrences, NEAR_DECAY, spread, NEAR_DECAY_BACKWARD);
+        addSaturated(near, spread, weight);
+        addSaturated(far, addNeighbours(occurrences, FAR_DECAY, spread), weight);
+      }
+      for (const hit of hits) {
+        const text = Math.floor(hit / OCCURRENCES);
+        occurrences[text] = 0;
+        if (!isName) holds[text] = 1;
+      }
     }
-    return { own: scaleToOne(own), near: scaleToOne(near), far: scaleToOne(far) };
+    const { lengths } = this;
+    return { own: scaleToOne(own), near: scaleToOne(near), far: scaleToOne(far), holds, lengths };
+  }
+
+  /**
+   * A name in the goal says whose turns are meant. Where it is called out ("hi Ana") it says
+   * nothing, so that names are matched with the one who speaks alone.
+   */
+  private matchSpeakers(): Float64Array {
+    const scores = new Float64Array(this.textCount);
+    const turnsOfTerm = new Map<number, number>();
+    for (const { terms, turns } of this.named) {
+      for (const term of terms) turnsOfTerm.set(term, (turnsOfTerm.get(term) ?? 0) + turns.length);
+    }
+    for (const { terms, turns } of this.named) {
+      let weight = 0;
+      for (const term of terms) {
+        const count = this.hitsOfTerm.get(term)?.count ?? 1;
+        weight += (1 + Math.log(count)) * this.rarity(turnsOfTerm.get(term) ?? 0);
+      }
+      for (const turn of turns) scores[turn] = SPEAKER_WEIGHT * weight;
+    }
+    return scores;
   }
 
   /** A word's rarity among the fragments, more for one that the goal repeats. */
   private weighGoalWords(): readonly GoalWord[] {
+    const names = new Set(this.named.flatMap(({ terms }) => terms));
     return [...this.hitsOfTerm]
       .filter(([, { hits }]) => hits.length > 0)
       .map(([term, { count, hits }]) => {
-        const rarity = Math.log(1 + (this.textCount - hits.length + 0.5) / (hits.length + 0.5));
-        return { term, hits, weight: (1 + Math.log(count)) * rarity };
+        const weight = (1 + Math.log(count)) * this.rarity(hits.length);
+        return { term, hits, weight, isName: names.has(term) };
       })
       .sort((a, b) => b.weight - a.weight || a.term - b.term)
       .slice(0, MOST_GOAL_WORDS);
+  }
+
+  /** idf of what stands in so many texts. */
+  private rarity(textsWithIt: number): number {
+    return Math.log(1 + (this.textCount - textsWithIt + 0.5) / (textsWithIt + 0.5));
   }
 
   /** What occurrences in each text are divided by: more in a long text, less in a short one. */

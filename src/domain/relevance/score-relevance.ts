@@ -1,14 +1,17 @@
 /**
  * How relevant each fragment is to a goal, deterministic and without a model: the goal's words
- * (BM25), the topics behind them (latent semantic analysis), the neighbours, the price of a
- * fragment's tokens, and in an agent's session the artifacts that its tool calls name. Which of
+ * (BM25), the topics behind them (latent semantic analysis), the neighbours, who speaks, the price of
+ * a fragment's tokens, and in an agent's session the artifacts that its tool calls name. Which of
  * these decides follows from the fragments alone; there is nothing to switch.
  */
-import { matchGoal } from './match-goal.js';
+import { asksForTime, tellsTime } from './ask-time.js';
+import { holdBack } from './hold-back.js';
+import { type GoalMatch, matchGoal } from './match-goal.js';
 import { rateArtifacts } from './rate-artifacts.js';
+import { readSpeakers } from './read-speakers.js';
 import { readStructure } from './read-structure.js';
 import type { ScorableFragment } from './scorable-fragment.js';
-import { measureSpread } from './size-spread.js';
+import { measureSpread, type SizeSpread } from './size-spread.js';
 import { addNeighbours, scaleToOne } from './smooth-series.js';
 
 export type { ScorableFragment } from './scorable-fragment.js';
@@ -22,12 +25,14 @@ export type FragmentScorer = (
   fragments: readonly ScorableFragment[],
 ) => Float64Array | readonly number[];
 
-/** What the fragment's own words count, beside 1 for those of the few turns around it. */
-const OWN_SHARE = 0.4;
-/** What the topics count. */
-const TOPIC_SHARE = 0.3;
+/** What the topics count, beside 1 for the words of a fragment and the few around it. */
+const TOPIC_SHARE = 0.25;
 /** Topics are smoothed over neighbours like words; what a neighbour's are still worth one step away. */
 const TOPIC_DECAY = 0.78;
+/** What a time in the text counts where the goal asks for one. */
+const TIME_SHARE = 0.15;
+/** Length, in mean lengths, from which a turn that speaks for itself says all that it can. */
+const FULL_LENGTH = 2;
 /** What the latest contents of the artifact worked on most count, beside 1 for the best match. */
 const CONTENT_SHARE = 1.5;
 /**
@@ -43,38 +48,49 @@ const POINTER_FLOOR = 0.5;
 
 export function scoreRelevance(goal: string, fragments: readonly ScorableFragment[]): Float64Array {
   const tokenCounts = fragments.map(({ tokenCount }) => (tokenCount > 0 ? tokenCount : 0));
-  const { prices, passageShare } = measureSpread(tokenCounts);
-  const match = weighMatch(goal, fragments, passageShare);
-  const { pointers, contents } = rateArtifacts(readStructure(fragments), tokenCounts, match);
+  const structures = readStructure(fragments);
+  const texts = fragments.map(({ content }) => content);
+  const speakers = readSpeakers(texts, structures);
+  const spread = measureSpread(tokenCounts, speakers.isGroup);
+  const words = matchGoal(goal, texts, speakers.turns);
+  const match = weighMatch(goal, texts, words, spread);
+  const { pointers, contents } = rateArtifacts(structures, tokenCounts, match);
   const worth = match.map((relevance, at) => {
-    const price = prices[at] ?? 1;
+    const price = spread.prices[at] ?? 1;
     const recency = (RECENCY_SHARE * (at + 1)) / fragments.length;
     return (
       (relevance + recency) / price + (CONTENT_SHARE * (contents[at] ?? 0)) / price ** CONTENT_PRICE
     );
   });
-  return scaleToOne(worth).map((share, at) => {
+  return holdBack(worth, words.holds, tokenCounts, speakers.isGroup).map((share, at) => {
     const pointer = pointers[at] ?? 0;
     return pointer > 0 ? POINTER_FLOOR + (1 - POINTER_FLOOR) * pointer : POINTER_FLOOR * share;
   });
 }
 
-/** Words, topics and neighbours together, 0..1. */
+/** Words, topics, neighbours and what a fragment says at all together, 0..1. */
 function weighMatch(
   goal: string,
-  fragments: readonly ScorableFragment[],
-  passageShare: number,
+  texts: readonly string[],
+  { near, far, topics, lengths }: GoalMatch,
+  { passageShare, evenness }: SizeSpread,
 ): Float64Array {
-  const texts = fragments.map(({ content }) => content);
-  const { own, near, far, topics } = matchGoal(goal, texts);
   const smoothed = scaleToOne(addNeighbours(topics, TOPIC_DECAY));
+  const fullLength = FULL_LENGTH * mean(lengths);
+  const wantsTime = asksForTime(goal);
   return scaleToOne(
-    near.map(
-      (value, at) =>
-        value +
-        OWN_SHARE * (own[at] ?? 0) +
-        TOPIC_SHARE * (smoothed[at] ?? 0) +
-        passageShare * (far[at] ?? 0),
-    ),
+    near.map((value, at) => {
+      const time = wantsTime && tellsTime(texts[at] ?? '') ? TIME_SHARE : 0;
+      const found =
+        value + TOPIC_SHARE * (smoothed[at] ?? 0) + passageShare * (far[at] ?? 0) + time;
+      const said = fullLength > 0 ? Math.min(1, (lengths[at] ?? 0) / fullLength) : 0;
+      return found * (1 + evenness * said);
+    }),
   );
+}
+
+function mean(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return values.length === 0 ? 0 : sum / values.length;
 }

@@ -3,11 +3,14 @@
 /**
  * Adds to each value its neighbours' values, weakened by `decay` (0..1) for each step away, in both
  * directions; by one pass each. The result may be given as `into`, which must not be `values`.
+ *
+ * @param backwardDecay for the steps to earlier places, where they differ
  */
 export function addNeighbours(
   values: Float64Array,
   decay: number,
   into: Float64Array = new Float64Array(values.length),
+  backwardDecay = decay,
 ): Float64Array {
   let before = 0;
   for (let at = 0; at < values.length; at += 1) {
@@ -18,7 +21,7 @@ export function addNeighbours(
   let behind = 0;
   for (let at = values.length - 1; at >= 0; at -= 1) {
     into[at] = (into[at] ?? 0) + behind;
-    behind = (behind + (values[at] ?? 0)) * decay;
+    behind = (behind + (values[at] ?? 0)) * backwardDecay;
   }
   return into;
 }

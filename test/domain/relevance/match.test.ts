@@ -97,13 +97,14 @@ describe('TermRows', () => {
 describe('measureSpread', () => {
   // prettier-ignore
   it.each([
-    { rule: 'equal sizes have no price',            counts: [30, 30, 30],        prices: [1, 1, 1],  passageShare: 0 },
-    { rule: 'sizes of a chat have no price',        counts: [15, 25, 40],        prices: [1, 1, 1],  passageShare: 0 },
-    { rule: 'extreme sizes are paid by the token',  counts: [1, 1, 10_000],      prices: [1, 1, 10_000], passageShare: 2 },
-    { rule: 'no tokens cost as much as one',        counts: [0, 1, 10_000, 1],   prices: [1, 1, 10_000, 1], passageShare: 2 },
-    { rule: 'no fragments, no prices',              counts: [],                  prices: [],         passageShare: 0 },
-  ])('$rule', ({ counts, prices, passageShare }) => {
-    const spread = measureSpread(counts);
+    { rule: 'equal sizes have no price',            counts: [30, 30, 30],        isGroup: false, prices: [1, 1, 1],          passageShare: 0 },
+    { rule: 'sizes of a chat have no price',        counts: [15, 25, 40],        isGroup: false, prices: [1, 1, 1],          passageShare: 0 },
+    { rule: 'extreme sizes are paid by the token',  counts: [1, 1, 10_000],      isGroup: false, prices: [1, 1, 10_000],     passageShare: 2 },
+    { rule: 'no tokens cost as much as one',        counts: [0, 1, 10_000, 1],   isGroup: false, prices: [1, 1, 10_000, 1],  passageShare: 2 },
+    { rule: 'in a group every size has its price',  counts: [32, 32, 1],         isGroup: true,  prices: [4, 4, 1],          passageShare: 2 },
+    { rule: 'no fragments, no prices',              counts: [],                  isGroup: false, prices: [],                 passageShare: 0 },
+  ])('$rule', ({ counts, isGroup, prices, passageShare }) => {
+    const spread = measureSpread(counts, isGroup);
     prices.forEach((price, at) => expect(spread.prices[at]).toBeCloseTo(price, 6));
     expect(spread.passageShare).toBe(passageShare);
   });
@@ -112,6 +113,11 @@ describe('measureSpread', () => {
 describe('addNeighbours', () => {
   it('a value reaches both sides, weakened at each step', () => {
     expect([...addNeighbours(Float64Array.of(0, 0, 8, 0, 0), 0.5)]).toEqual([2, 4, 8, 4, 2]);
+  });
+
+  it('the decay may differ by direction', () => {
+    const spread = addNeighbours(Float64Array.of(0, 8, 0), 0.5, new Float64Array(3), 0.25);
+    expect([...spread]).toEqual([2, 8, 4]);
   });
 
   it('decay 0 leaves every value alone', () => {

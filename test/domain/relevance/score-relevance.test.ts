@@ -54,6 +54,67 @@ describe('scoreRelevance', () => {
     expect(Math.min(scores[14] ?? 0, scores[16] ?? 0)).toBeGreaterThan(scores[3] ?? 1);
   });
 
+  describe('a very short fragment without a word of the goal', () => {
+    const hit = 'the licence agreement is signed by the lawyers of both sides on Thursday';
+    const weak = 'an agreement of another kind was mentioned in passing at lunch by somebody';
+    const long = `result: ${'many words about the weather outside '.repeat(60)}`;
+    const call = 'Read {"file_path":"/src/session.ts"}';
+
+    // prettier-ignore
+    it.each([
+      { where: 'alone',                        around: [] },
+      { where: 'in a chat',                    around: FILLER },
+      { where: 'where sizes differ widely',    around: [...FILLER, long, long] },
+      { where: 'in an agent session',          around: [...FILLER, call, long, call, long] },
+    ])('comes after every fragment that has one ($where)', ({ around }) => {
+      const fragments = fragmentsOf(...around, weak, 'yes', hit, 'ok thanks', 'mm-hmm', ...FILLER);
+      const scores = scoreRelevance('licence agreement', fragments);
+      const scoreOf = (content: string) => scores[fragments.findIndex((one) => one.content === content)];
+      const lowest = Math.min(scoreOf(hit) ?? 0, scoreOf(weak) ?? 0);
+      for (const short of ['yes', 'ok thanks', 'mm-hmm']) expect(scoreOf(short) ?? 1).toBeLessThan(lowest);
+    });
+
+    it('comes after the best turn near it in a group, cheap as it is', () => {
+      const said = (name: string, text: string) => `${name}: ${text}`;
+      const fragments = fragmentsOf(
+        ...FILLER.map((remark, at) => said(['Ana', 'Ben', 'Eva'][at % 3] ?? '', remark)),
+        said('Ana', 'yeah'),
+        said('Ben', hit),
+        said('Eva', 'mm-hmm'),
+        said('Ana', 'yes'),
+      );
+      expect(ranked('licence agreement', fragments)[0]).toBe(said('Ben', hit));
+    });
+  });
+
+  describe('in a conversation', () => {
+    const turns = fragmentsOf(
+      ...Array.from(
+        { length: 20 },
+        (_, at) => `${at % 2 === 0 ? 'Ana' : 'Ben'}: remark ${at} about weather`,
+      ),
+      'Ana: my new garden has a pond with frogs',
+      'Ben: my garden had a pond with newts once',
+      'Ana: hello Ben, sunny morning outside again',
+    );
+
+    it('of two turns that match as well the one of the person who is named comes first', () => {
+      expect(ranked('what lives in the pond of Ana', turns)[0]).toContain('frogs');
+      expect(ranked('what lives in the pond of Ben', turns)[0]).toContain('newts');
+    });
+
+    it('a turn that tells a time comes first where the goal asks for one', () => {
+      const dated = fragmentsOf(
+        ...FILLER.map((remark) => `Ana: ${remark}`),
+        'Ben: we planted the pear tree together with everybody',
+        ...FILLER.map((remark) => `Ben: ${remark}`),
+        'Ana: we planted the pear tree in March with everybody',
+      );
+      expect(ranked('When was the pear tree planted?', dated)[0]).toContain('March');
+      expect(ranked('Who planted the pear tree?', dated)[0]).toContain('together');
+    });
+  });
+
   it('the file that is worked on comes before chatter, long as it is', () => {
     const file = Array.from({ length: 400 }, (_, at) => `line ${at} of the module`).join('\n');
     const fragments = fragmentsOf(
