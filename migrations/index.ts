@@ -15,6 +15,7 @@ import { CreateEvaluations1764500000012 } from './0012-create-evaluations.js';
 import { CreateLessonAttempts1764500000013 } from './0013-create-lesson-attempts.js';
 import { PackMarks1764500000014 } from './0014-pack-marks.js';
 import { CreateJudgements1764500000017 } from './0017-create-judgements.js';
+import { CheckLessonsCheaper1764500000018 } from './0018-check-lessons-cheaper.js';
 
 export interface NamedMigration extends MigrationInterface {
   readonly name: string;
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CreateLessonAttempts1764500000013(),
   new PackMarks1764500000014(),
   new CreateJudgements1764500000017(),
+  new CheckLessonsCheaper1764500000018(),
 ];

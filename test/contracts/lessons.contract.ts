@@ -869,6 +869,11 @@ const ATTEMPT_RULES: readonly LessonContractRule[] = [
       };
       await attempts.renew(renewed);
       deepEqual(await attempts.get(attempt.attemptId), renewed);
+      const { attemptId } = attempt;
+      const calls = { ...renewed.calls, probes: 3 };
+      const leaseUntil = new Date(LATER.getTime() + 2_000);
+      await attempts.prolong({ attemptId, leaseUntil, calls });
+      deepEqual(await attempts.get(attemptId), { ...renewed, leaseUntil, calls });
       equal(await store.unitOfWork((bound) => bound.attempts.lockRunning(attempt.attemptId)), true);
       const closed = closedAs(renewed);
       await store.unitOfWork((bound) => bound.attempts.close(closed, []));
@@ -880,6 +885,7 @@ const ATTEMPT_RULES: readonly LessonContractRule[] = [
       );
       await failsWith('STALE', () => store.unitOfWork((bound) => bound.attempts.close(closed, [])));
       await failsWith('STALE', () => attempts.renew(renewed));
+      await failsWith('STALE', () => attempts.prolong({ attemptId, leaseUntil, calls }));
       await failsWith('NOT_FOUND', () => attempts.get('unknown'));
     },
   },
@@ -1032,6 +1038,21 @@ const DESCENT_RULES: readonly LessonContractRule[] = [
       deepEqual(await lessonPolicies.get(null), { 'compression.max_ratio': 0.6 });
       await lessonPolicies.set(null, {});
       deepEqual(await lessonPolicies.get(null), {});
+    },
+  },
+  {
+    rule: 'of two who change different settings neither undoes the other',
+    async check({ repositories: { lessonPolicies } }) {
+      await lessonPolicies.set(null, { 'compression.max_ratio': 0.7, 'recall.max_expansions': 4 });
+      await Promise.all([
+        lessonPolicies.change(null, { 'recall.max_families': 2 }, []),
+        lessonPolicies.change(null, { 'compression.max_ratio': 0.6 }, ['recall.max_expansions']),
+      ]);
+      deepEqual(await lessonPolicies.get(null), {
+        'compression.max_ratio': 0.6,
+        'recall.max_families': 2,
+      });
+      await lessonPolicies.set(null, {});
     },
   },
 ];

@@ -68,14 +68,16 @@ export class AttemptRun {
   }
 
   /** Saves what is known and prolongs the lease. STALE where the attempt was taken away. */
-  async step(known: Partial<CompressionAttempt> = {}): Promise<void> {
+  async step(known?: Partial<CompressionAttempt>): Promise<void> {
     this.#attempt = {
       ...this.#attempt,
       ...known,
       calls: this.calls(),
       leaseUntil: leaseEnd(this.needs.clock(), this.settings),
     };
-    await this.needs.repositories.attempts.renew(this.#attempt);
+    const { attempts } = this.needs.repositories;
+    // A row may hold a candidate of hundreds of claims: it is not written again for every replay.
+    await (known === undefined ? attempts.prolong(this.#attempt) : attempts.renew(this.#attempt));
   }
 
   calls(): CompressionAttempt['calls'] {

@@ -10,6 +10,8 @@ import type { LessonChange } from '../../domain/lessons/lesson-event.js';
 import { requireUlid } from '../../domain/lessons/lesson-fields.js';
 import { changeStanding } from '../../domain/lessons/lesson-graph.js';
 import {
+  LESSON_SETTING_KEYS,
+  type LessonSettingKey,
   type LessonSettingsInput,
   parseStoredSettings,
   type ResolvedLessonSettings,
@@ -286,6 +288,27 @@ export class LessonLedgerService {
     if (projectId !== null) requireUlid(projectId, 'project_id');
     const stored = parseStoredSettings(overrides);
     await this.needs.unitOfWork(({ lessonPolicies }) => lessonPolicies.set(projectId, stored));
+    return settingsFor(this.needs, projectId, undefined);
+  }
+
+  /**
+   * Changes some settings that a project stores, or that the global lessons do; undefined takes one back.
+   *
+   * @throws OssatureError INVALID_ID, INVALID_CONFIG.
+   */
+  async changePolicy(
+    projectId: string | null,
+    changes: Readonly<Partial<Record<LessonSettingKey, unknown>>>,
+  ): Promise<ResolvedLessonSettings> {
+    if (projectId !== null) requireUlid(projectId, 'project_id');
+    const given = parseStoredSettings(
+      Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)),
+    );
+    // What equals its default is not stored, so it is taken back like what was said to be.
+    const without = LESSON_SETTING_KEYS.filter((key) => key in changes && !(key in given));
+    await this.needs.unitOfWork(({ lessonPolicies }) =>
+      lessonPolicies.change(projectId, given, without),
+    );
     return settingsFor(this.needs, projectId, undefined);
   }
 

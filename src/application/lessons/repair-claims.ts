@@ -49,7 +49,8 @@ async function repairAll(
     const lineage = await lessons.lineage(lessonId);
     const ids = lineage.lessons.map((one) => one.lessonId);
     const evidence = await lessons.evidence(ids);
-    const [due] = dueRepairs(evidence.get(lessonId)?.rescues ?? [], limits.minRescues);
+    const open = dueRepairs(evidence.get(lessonId)?.rescues ?? [], limits.minRescues);
+    const [due] = open;
     if (due === undefined || lesson.level === 0) return repairs;
     const now = needs.clock();
     const { repair, changes } = repairLesson(
@@ -76,5 +77,7 @@ async function repairAll(
       repairId: repair.repairId,
       retired: repair.retired,
     });
+    // The lineage is locked and a repair uses rescues up: nothing becomes due that was not.
+    if (open.length === 1) return repairs;
   }
 }

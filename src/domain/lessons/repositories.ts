@@ -22,7 +22,7 @@ import type {
 } from './evidence.js';
 import type { Lesson, LessonEdge, LessonStatus, LessonSummary, LessonText } from './lesson.js';
 import type { LessonChange, LessonEvent, LessonTerm } from './lesson-event.js';
-import type { LessonSettingsInput } from './lesson-settings.js';
+import type { LessonSettingKey, LessonSettingsInput } from './lesson-settings.js';
 import type { LessonServing } from './serving.js';
 
 /** One page of a list by key. */
@@ -233,6 +233,8 @@ export interface AttemptRepository {
   open(attempt: CompressionAttempt): Promise<boolean>;
   /** Prolongs the lease and saves what is known so far. STALE where the attempt is not running. */
   renew(attempt: CompressionAttempt): Promise<void>;
+  /** Prolongs the lease and saves the calls made, and reads or writes nothing else of the row. STALE likewise. */
+  prolong(attempt: Pick<CompressionAttempt, 'attemptId' | 'leaseUntil' | 'calls'>): Promise<void>;
   /** Closes a running attempt with its outcome and replays, once. STALE where it is not running. */
   close(attempt: CompressionAttempt, replays: readonly ReplayResult[]): Promise<void>;
   /** Whether it is running, kept so until the transaction ends. Only inside a unit of work. */
@@ -280,4 +282,10 @@ export interface LessonPolicyRepository {
   get(projectId: string | null): Promise<LessonSettingsInput>;
   /** Replaces them. */
   set(projectId: string | null, overrides: LessonSettingsInput): Promise<void>;
+  /** Changes some of them at once, so that of two who change different ones neither undoes the other. */
+  change(
+    projectId: string | null,
+    given: LessonSettingsInput,
+    without: readonly LessonSettingKey[],
+  ): Promise<void>;
 }

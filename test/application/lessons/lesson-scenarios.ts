@@ -1066,6 +1066,25 @@ export function describeLessonScenarios(open: () => LessonStore | Promise<Lesson
       expect((await world.ledger.regressionSet(n2)).entries).toHaveLength(0);
     });
 
+    it('a lesson that was served and not used may be corrected: shown, without credit', async () => {
+      const world = await worldOf();
+      const [helped, wrong] = [await world.add('Right. @idem'), await world.add('Wrong. @delays')];
+      const receipt = await world.ledger.recordUse({
+        projectId: world.projectId,
+        prompt: 'A task',
+        outcome: 'success',
+        acceptedSummary: 'Minded @idem',
+        served: [helped, wrong],
+        used: [helped],
+        corrected: [wrong],
+      });
+      expect(receipt).toMatchObject({
+        credited: [helped],
+        notCredited: [{ lessonId: wrong, reason: 'not-used' }],
+      });
+      expect((await world.lesson(wrong)).stats).toMatchObject({ shown: 1, attempts: 0 });
+    });
+
     it('S26: what looks like a key reaches neither a row nor a model', async () => {
       const key = `sk-ant-${'a1B2c3D4'.repeat(4)}`;
       const world = await worldOf({ settings: { 'compression.baseline': 'always' } });

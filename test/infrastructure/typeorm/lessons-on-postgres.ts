@@ -60,6 +60,10 @@ export async function openLessonsOnPostgres(): Promise<LessonsOnPostgres> {
         await makeProject(projectId);
         await bound.lessonPolicies.set(projectId, overrides);
       },
+      change: async (projectId, given, without) => {
+        await makeProject(projectId);
+        await bound.lessonPolicies.change(projectId, given, without);
+      },
     },
   });
   return {

@@ -29,6 +29,10 @@ export function inMemoryAttempts(current: () => LessonState): AttemptRepository 
       requireRunning(attempt.attemptId);
       current().attempts.set(attempt.attemptId, attempt);
     },
+    async prolong({ attemptId, leaseUntil, calls }) {
+      requireRunning(attemptId);
+      current().attempts.set(attemptId, { ...get(attemptId), leaseUntil, calls });
+    },
     async close(attempt, replays) {
       requireRunning(attempt.attemptId);
       current().attempts.set(attempt.attemptId, attempt);

@@ -56,5 +56,11 @@ export function inMemoryLessonPolicies(current: () => LessonState): LessonPolicy
     async set(projectId, overrides) {
       current().lessonPolicies.set(projectId ?? '', overrides);
     },
+    async change(projectId, given, without) {
+      const kept = Object.entries(current().lessonPolicies.get(projectId ?? '') ?? {}).filter(
+        ([key]) => !without.some((each) => each === key),
+      );
+      current().lessonPolicies.set(projectId ?? '', { ...Object.fromEntries(kept), ...given });
+    },
   };
 }

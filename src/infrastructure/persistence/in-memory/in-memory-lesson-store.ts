@@ -54,6 +54,7 @@ function withWritesInTurn(
       ...attempts,
       open: (...given) => unitOfWork((all) => all.attempts.open(...given)),
       renew: (...given) => unitOfWork((all) => all.attempts.renew(...given)),
+      prolong: (...given) => unitOfWork((all) => all.attempts.prolong(...given)),
       close: (...given) => unitOfWork((all) => all.attempts.close(...given)),
     },
     descents: {
@@ -69,6 +70,7 @@ function withWritesInTurn(
     lessonPolicies: {
       ...lessonPolicies,
       set: (...given) => unitOfWork((all) => all.lessonPolicies.set(...given)),
+      change: (...given) => unitOfWork((all) => all.lessonPolicies.change(...given)),
     },
   };
 }

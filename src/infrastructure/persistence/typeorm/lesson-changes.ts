@@ -23,10 +23,14 @@ import { namesUnknown, violates } from './store-errors.js';
 
 type Of<Kind extends LessonChange['kind']> = Extract<LessonChange, { readonly kind: Kind }>;
 
-/** Applies one change on a connection. Meant for the inside of a transaction. */
-export type ApplyLessonChange = (sql: Sql, change: LessonChange, at: Date) => Promise<void>;
+/** Applies changes in their order on a connection. Meant for the inside of a transaction. */
+export type ApplyLessonChanges = (
+  sql: Sql,
+  changes: readonly LessonChange[],
+  at: Date,
+) => Promise<void>;
 
-export function lessonChanges(schema: string): ApplyLessonChange {
+export function lessonChanges(schema: string): ApplyLessonChanges {
   const table = (name: string): string => `"${schema}".${name}`;
   const lessons = table('lessons');
 
@@ -109,6 +113,20 @@ export function lessonChanges(schema: string): ApplyLessonChange {
   const spans = replacing(table('observed_spans'), SPAN_COLUMNS, 'ordinal');
   const hints = replacing(table('preserve_hints'), HINT_COLUMNS, 'ordinal');
 
+  const applyHints = (sql: Sql, run: readonly Of<'hints-set'>[]): Promise<void> =>
+    hints(
+      sql,
+      run.map((change) => [change.lessonId, change.hints]),
+    );
+  const applyMarks = async (sql: Sql, run: readonly Of<'mark-set'>[]): Promise<void> => {
+    // A mark that is set twice is the later one, and a statement may touch a row once.
+    const marks = new Map(
+      run.map(({ mark }) => [`${mark.lessonId} ${mark.episodeId} ${mark.kind}`, mark]),
+    );
+    await sql(setMark, [
+      JSON.stringify([...marks.values()].map((mark) => rowIn(MARK_COLUMNS, mark))),
+    ]);
+  };
   const changed = async (
     sql: Sql,
     update: Statement,
@@ -140,11 +158,11 @@ export function lessonChanges(schema: string): ApplyLessonChange {
     } catch (error) {
       throw lessonRefused(error, lesson.lessonId);
     }
-    await claims(sql, lesson.lessonId, ledger);
+    await claims(sql, [[lesson.lessonId, ledger]]);
     await sql(addTerms, [lesson.lessonId, JSON.stringify(terms)]);
   };
 
-  return async (sql, change, at) => {
+  const applyOne = async (sql: Sql, change: LessonChange, at: Date): Promise<void> => {
     switch (change.kind) {
       case 'lesson-added':
         return addFirst(sql, change);
@@ -160,7 +178,7 @@ export function lessonChanges(schema: string): ApplyLessonChange {
         const { body, tokens, bodyDigest, bodyFingerprint, counterName, counterVersion } = text;
         const columns = [body, tokens, bodyDigest, bodyFingerprint, counterName, counterVersion];
         await changed(sql, setText, lessonId, ...columns, version, at);
-        return claims(sql, lessonId, change.claims);
+        return claims(sql, [[lessonId, change.claims]]);
       }
       case 'level0-resized':
         return changed(sql, resize, change.lessonId, change.level0Tokens, at);
@@ -169,7 +187,7 @@ export function lessonChanges(schema: string): ApplyLessonChange {
         return changed(sql, assure, lessonId, provisionalBecause, passRateLowerBound, at);
       }
       case 'manifest-set':
-        return manifest(sql, change.lessonId, change.dropped);
+        return manifest(sql, [[change.lessonId, change.dropped]]);
       case 'covers-set':
         await sql(setCovers, [
           JSON.stringify(change.covers.map((each) => rowIn(COVER_COLUMNS, each))),
@@ -179,15 +197,14 @@ export function lessonChanges(schema: string): ApplyLessonChange {
         await sql(cover, [change.lessonId, change.episodeIds]);
         return;
       case 'mark-set':
-        await sql(setMark, [JSON.stringify([rowIn(MARK_COLUMNS, change.mark)])]);
-        return;
+        return applyMarks(sql, [change]);
       case 'mark-lifted':
         await sql(liftMark, [change.lessonId, change.episodeId, change.mark]);
         return;
       case 'spans-set':
-        return spans(sql, change.lessonId, change.spans);
+        return spans(sql, [[change.lessonId, change.spans]]);
       case 'hints-set':
-        return hints(sql, change.lessonId, change.hints);
+        return applyHints(sql, [change]);
       case 'stats-added': {
         const {
           shown = 0,
@@ -238,6 +255,32 @@ export function lessonChanges(schema: string): ApplyLessonChange {
         return;
     }
   };
+
+  return async (sql, changes, at) => {
+    for (const run of runsOfOneKind(changes)) {
+      if (isAll(run, 'hints-set')) await applyHints(sql, run);
+      else if (isAll(run, 'mark-set')) await applyMarks(sql, run);
+      else for (const change of run) await applyOne(sql, change, at);
+    }
+  };
+}
+
+/** A failed sample and a repair change many lessons in one way: each way is one statement. */
+function runsOfOneKind(changes: readonly LessonChange[]): readonly (readonly LessonChange[])[] {
+  const runs: LessonChange[][] = [];
+  for (const change of changes) {
+    const run = runs.at(-1);
+    if (run?.[0]?.kind === change.kind) run.push(change);
+    else runs.push([change]);
+  }
+  return runs;
+}
+
+function isAll<Kind extends LessonChange['kind']>(
+  run: readonly LessonChange[],
+  kind: Kind,
+): run is readonly Of<Kind>[] {
+  return run[0]?.kind === kind;
 }
 
 function inserting<Value>(table: string, columns: Columns<Value>): Statement {
@@ -246,22 +289,30 @@ function inserting<Value>(table: string, columns: Columns<Value>): Statement {
     select ${namesIn(columns)} from json_to_recordset($1::json) as r (${typesIn(columns)})`);
 }
 
-/** All rows of a lesson anew, in their order. @param place column of the order, where it is no field. */
+/** All rows of lessons anew, in their order. @param place column of the order, where it is no field. */
 function replacing<Value>(table: string, columns: Columns<Value>, place: 'ordinal' | null) {
   const placed = place === null ? '' : `, ${place}`;
-  const clear = statement(`delete from ${table} where lesson_id = $1`);
+  const clear = statement(`delete from ${table} where lesson_id = any($1::text[])`);
   const fill = statement(`
     insert into ${table} (lesson_id, ${namesIn(columns)}${placed})
-    select $1, ${namesIn(columns)}${placed}
-    from json_to_recordset($2::json) as r (${typesIn(columns)}${place === null ? '' : `, ${place} integer`})`);
-  return async (sql: Sql, lessonId: string, values: readonly Value[]): Promise<void> => {
-    await sql(clear, [lessonId]);
-    if (values.length === 0) return;
-    const rows = values.map((value, index) => ({
-      ...rowIn(columns, value),
-      ...(place !== null && { [place]: index + 1 }),
-    }));
-    await sql(fill, [lessonId, JSON.stringify(rows)]);
+    select lesson_id, ${namesIn(columns)}${placed}
+    from json_to_recordset($1::json)
+      as r (lesson_id text, ${typesIn(columns)}${place === null ? '' : `, ${place} integer`})`);
+  return async (
+    sql: Sql,
+    given: readonly (readonly [lessonId: string, values: readonly Value[]])[],
+  ): Promise<void> => {
+    // A lesson that is given twice has what was given last.
+    const valuesOf = new Map(given);
+    await sql(clear, [[...valuesOf.keys()]]);
+    const rows = [...valuesOf].flatMap(([lessonId, values]) =>
+      values.map((value, index) => ({
+        lesson_id: lessonId,
+        ...rowIn(columns, value),
+        ...(place !== null && { [place]: index + 1 }),
+      })),
+    );
+    if (rows.length > 0) await sql(fill, [JSON.stringify(rows)]);
   };
 }
 

@@ -85,6 +85,9 @@ export function typeormAttempts(schema: string): (sql: Sql) => AttemptRepository
   const save = statement(`
     update ${attempts} a set ${setAll} from ${rowOf}
     where a.attempt_id = r.attempt_id and a.outcome = 'running' returning a.attempt_id`);
+  const prolong = statement(`
+    update ${attempts} set lease_until = $2, calls = $3
+    where attempt_id = $1 and outcome = 'running' returning attempt_id`);
   const addReplays = statement(`
     insert into ${replays} (${namesIn(REPLAY_COLUMNS)})
     select ${namesIn(REPLAY_COLUMNS)}
@@ -124,12 +127,15 @@ export function typeormAttempts(schema: string): (sql: Sql) => AttemptRepository
     order by arm_key, started_at desc`);
 
   return (sql) => {
+    const requireRunning = (rows: readonly unknown[], attemptId: string): void => {
+      if (rows.length > 0) return;
+      throw new OssatureError('STALE', `Attempt ${attemptId} is closed already.`, {
+        details: { attemptId },
+      });
+    };
     const saved = async (attempt: CompressionAttempt): Promise<void> => {
       const rows = await sql(save, [JSON.stringify([rowIn(ATTEMPT_COLUMNS, attempt)])]);
-      if (rows.length > 0) return;
-      throw new OssatureError('STALE', `Attempt ${attempt.attemptId} is closed already.`, {
-        details: { attemptId: attempt.attemptId },
-      });
+      requireRunning(rows, attempt.attemptId);
     };
     const get = async (attemptId: string): Promise<CompressionAttempt> => {
       const [row] = await sql<CompressionAttempt>(find, [attemptId]);
@@ -142,6 +148,11 @@ export function typeormAttempts(schema: string): (sql: Sql) => AttemptRepository
       open: async (attempt) =>
         (await sql(open, [JSON.stringify([rowIn(ATTEMPT_COLUMNS, attempt)])])).length > 0,
       renew: saved,
+      prolong: async ({ attemptId, leaseUntil, calls }) =>
+        requireRunning(
+          await sql(prolong, [attemptId, leaseUntil, JSON.stringify(calls)]),
+          attemptId,
+        ),
       async close(attempt, results) {
         await saved(attempt);
         if (results.length === 0) return;

@@ -143,6 +143,10 @@ export function typeormLessonPolicies(schema: string): (sql: Sql) => LessonPolic
   const set = statement(`
     insert into ${policies} (project_id, overrides) values ($1, $2)
     on conflict (coalesce(project_id, '')) do update set overrides = excluded.overrides`);
+  const change = statement(`
+    insert into ${policies} as p (project_id, overrides) values ($1, $2)
+    on conflict (coalesce(project_id, '')) do update
+    set overrides = (p.overrides - $3::text[]) || excluded.overrides`);
   return (sql) => ({
     async get(projectId) {
       const [row] = await sql<{ readonly overrides: LessonSettingsInput }>(find, [projectId]);
@@ -150,6 +154,9 @@ export function typeormLessonPolicies(schema: string): (sql: Sql) => LessonPolic
     },
     async set(projectId, overrides) {
       await sql(set, [projectId, JSON.stringify(overrides)]);
+    },
+    async change(projectId, given, without) {
+      await sql(change, [projectId, JSON.stringify(given), without]);
     },
   });
 }

@@ -123,9 +123,13 @@ export function typeormLessons(schema: string): (sql: Sql) => LessonRepository {
           order by rescues desc, d.ordinal limit $2) s
         where s.rescues > 0) as sticky
     from unnest($1::text[]) as wanted (lesson_id)`);
-  const addEvent = statement(`
+  // Numbered in the order of the array; a change travels as text, so that it is stored as it was written.
+  const addEvents = statement(`
     insert into ${table('lesson_events')} (at, kind, lesson_id, version, change)
-    values ($1, $2, $3, $4, $5)`);
+    select $1, kind, lesson_id, version, change::jsonb
+    from unnest($2::text[], $3::text[], $4::integer[], $5::text[])
+      with ordinality as e (kind, lesson_id, version, change, place)
+    order by place`);
   const events = statement(`
     select seq, at, change::text as change from ${table('lesson_events')}
     where seq > $1 order by seq limit $2`);
@@ -217,11 +221,16 @@ export function typeormLessons(schema: string): (sql: Sql) => LessonRepository {
         return rows.map(toLesson);
       },
       async append(changes, at) {
-        for (const change of changes) {
-          await apply(sql, change, at);
-          const [lessonId, version] = subjectOf(change);
-          await sql(addEvent, [at, change.kind, lessonId, version, JSON.stringify(change)]);
-        }
+        if (changes.length === 0) return;
+        await apply(sql, changes, at);
+        const subjects = changes.map(subjectOf);
+        await sql(addEvents, [
+          at,
+          changes.map(({ kind }) => kind),
+          subjects.map(([lessonId]) => lessonId),
+          subjects.map(([, version]) => version),
+          changes.map((change) => JSON.stringify(change)),
+        ]);
       },
       listEvents: async (afterSeq, limit) =>
         (await sql<EventRow>(events, [afterSeq, limit])).map(toEvent),

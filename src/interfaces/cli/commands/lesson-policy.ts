@@ -3,8 +3,6 @@ import { OssatureError } from '../../../domain/kernel/errors.js';
 import {
   LESSON_SETTING_KEYS,
   type LessonSettingKey,
-  type LessonSettingsInput,
-  type ResolvedLessonSettings,
 } from '../../../domain/lessons/lesson-settings.js';
 import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
@@ -26,7 +24,10 @@ export async function lessonPolicy(
     const after =
       changes.length === 0
         ? before
-        : await ledger.setPolicy(projectId, changed(storedIn(before), changes));
+        : await ledger.changePolicy(
+            projectId,
+            Object.fromEntries(changes.map(({ key, value }) => [key, value])),
+          );
     const project = await projectName(core, projectId);
     return {
       data: {
@@ -90,18 +91,4 @@ function valueOf(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function storedIn({ values, origins }: ResolvedLessonSettings): LessonSettingsInput {
-  const stored = LESSON_SETTING_KEYS.filter((key) => origins[key] === 'project');
-  return Object.fromEntries(stored.map((key) => [key, values[key]])) as LessonSettingsInput;
-}
-
-function changed(stored: LessonSettingsInput, changes: readonly Change[]): LessonSettingsInput {
-  const all: Record<string, unknown> = { ...stored };
-  for (const { key, value } of changes) {
-    if (value === undefined) delete all[key];
-    else all[key] = value;
-  }
-  return all;
 }
