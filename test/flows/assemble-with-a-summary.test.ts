@@ -80,14 +80,33 @@ describe.each(Object.keys(STORES))('the strategy session-summary %s', (name) => 
 
   it('tells a child what its parent’s session came to', async () => {
     const { child } = await opened.core.coordinator.spawnChild(planId, { goal: 'the rest' });
-    await opened.core.imports.import(child.planId, [
-      {
-        item: 'fragment',
-        fragment: { fragmentId: `${sessionId}:own`, content: 'More of it.', relevance: 1 },
-      },
-    ]);
     const keys = (await shown(child.planId, 30_000)).map(({ fragmentId }) => fragmentId);
     expect(keys).toContain(`summary:${sessionId}:constraints`);
+  });
+
+  it('tells of a session that serves the plan without a fragment in its context', async () => {
+    const plan = await aRootWith(opened.core);
+    const [receipt] = await opened.core.sessions.ingestion.import({
+      tenantId: 't',
+      source: memorySource(
+        readFileSync(resolve('examples/session.jsonl'), 'utf8').replaceAll(
+          /"sessionId":"[^"]+"/g,
+          '"sessionId":"serves without fragments"',
+        ),
+      ),
+      reader: claudeCodeReader(sha256),
+      redact,
+      planId: plan,
+    });
+    const own = receipt?.sessionId ?? '';
+    await opened.core.sessions.summaries.pin({
+      tenantId: 't',
+      sessionId: own,
+      text: RULE,
+      redact,
+    });
+    const keys = (await shown(plan, 30_000)).map(({ fragmentId }) => fragmentId);
+    expect(keys).toContain(`summary:${own}:constraints`);
   });
 
   it('leaves the room to others where no session serves the plan', async () => {

@@ -199,4 +199,31 @@ describe.each(Object.keys(STORES))('a transcript imported into a plan %s', (name
     });
     expect(await core.sessions.stored.list('nobody')).toEqual([]);
   });
+
+  it('has thinking and longer or shorter fragments where the import says so', async () => {
+    const text = [
+      { type: 'thinking', thinking: 'Perhaps the clock.' },
+      { type: 'text', text: 'A long answer. '.repeat(200) },
+    ];
+    const lines = [
+      { role: 'user', content: 'Why does it fail?' },
+      { role: 'assistant', content: text },
+    ];
+    const source = memorySource(JSON.stringify({ messages: lines }));
+    const bring = async (choice: object) => {
+      const planId = await aRootWith(opened.core);
+      const reader = requireReader('anthropic');
+      const request = { tenantId: 't', source, reader, redact, sessionKey: 'choices', ...choice };
+      const { material } = await opened.core.sessionImports.import(planId, request);
+      const { fragments } = await contextOf(planId);
+      return { material, said: fragments.map(({ content }) => content).join('\n') };
+    };
+    const plain = await bring({});
+    expect(plain.said).not.toContain('Perhaps the clock.');
+    expect(plain.material).toMatchObject({ leftOut: { thinking: 1 }, shortened: 0 });
+    const chosen = await bring({ thinking: true, maxFragmentTokens: 200 });
+    expect(chosen.said).toContain('(thinking)\nPerhaps the clock.');
+    expect(chosen.material).toMatchObject({ leftOut: {}, shortened: 1 });
+    await expect(bring({ maxFragmentTokens: 5 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
 });

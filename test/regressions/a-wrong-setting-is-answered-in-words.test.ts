@@ -35,8 +35,8 @@ describe('a setting of the library', () => {
   it.each([
     { config: { poolSize: 0 },     says: 'config.poolSize must be a whole number from 1 to 500, such as 10, not 0.' },
     { config: { maxDepth: '5' },   says: 'config.maxDepth must be a whole number from 1 to 100, such as 5, not "5".' },
-    { config: { maxdepth: 5 },     says: 'config.maxdepth is not known; known are schema, maxDepth, poolSize, model, maxAttachmentBytes.' },
-    { config: 'ossature',          says: 'config must be an object with schema, maxDepth, poolSize, model, maxAttachmentBytes.' },
+    { config: { maxdepth: 5 },     says: 'config.maxdepth is not known; known are schema, maxDepth, poolSize, model, maxAttachmentBytes, maxFragmentTokens, thinking.' },
+    { config: 'ossature',          says: 'config must be an object with schema, maxDepth, poolSize, model, maxAttachmentBytes, maxFragmentTokens, thinking.' },
   ])('that breaks its rule is named: $config', ({ config, says }) => {
     expect(() => parseConfig(config as never)).toThrow(says);
     expect(says).toMatch(OUR_WORDS);

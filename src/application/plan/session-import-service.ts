@@ -10,6 +10,7 @@ import { OssatureError } from '../../domain/kernel/errors.js';
 import { parsePlanId, type PlanId } from '../../domain/kernel/ids.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import { NO_REDACTION } from '../../domain/redaction/redact.js';
+import type { MaterialChoice } from '../../domain/session/plan-material.js';
 import type { Session } from '../../domain/session/session.js';
 import type { Logger } from '../ports/logger.js';
 import type { Clock } from '../ports/system.js';
@@ -36,7 +37,11 @@ export interface SessionImportParts {
   readonly digest: Digest;
   readonly clock: Clock;
   readonly log: Logger;
+  /** What of sessions becomes fragments where a request does not say. */
+  readonly choice: MaterialChoice;
 }
+
+export type SessionImportRequest = Omit<IngestionRequest, 'planId'> & MaterialChoice;
 
 export interface ImportedSessions {
   /** One a session of the source, as of an import without a plan. */
@@ -50,6 +55,9 @@ type Bound = Pick<Repositories, 'plans' | 'fragments' | 'decisions' | 'sessions'
 /** Digits of the digest that tells a grown unit from what it was. */
 const MARK_DIGITS = 8;
 
+/** Tokens in which head, tail and handle of a long unit find room. */
+const LEAST_TOKENS = 100;
+
 export class SessionImportService {
   constructor(private readonly parts: SessionImportParts) {}
 
@@ -62,17 +70,19 @@ export class SessionImportService {
    */
   async import(
     planId: string,
-    request: Omit<IngestionRequest, 'planId'>,
+    { maxFragmentTokens, thinking, ...request }: SessionImportRequest,
   ): Promise<ImportedSessions> {
     const id = parsePlanId(planId);
+    const choice = { ...this.parts.choice, ...chosen(maxFragmentTokens, thinking) };
     await this.parts.repositories.plans.get(id);
     const receipts = await this.parts.ingestion.import({ ...request, planId: id });
-    if (request.dryRun === true) return { receipts, material: await this.#look(id, request) };
+    if (request.dryRun === true)
+      return { receipts, material: await this.#look(id, request, choice) };
     const tally = new MaterialTally();
     for (const { sessionId } of mainReceipts(receipts)) {
       if (sessionId === null) continue;
       const session = await this.#adopt(id, { tenantId: request.tenantId, sessionId });
-      await this.#bring(id, session, tally);
+      await this.#bring(id, session, tally, choice);
     }
     this.parts.log.info('sessions.brought', { planId: id, ...tally.receipt() });
     return { receipts, material: tally.receipt() };
@@ -89,7 +99,12 @@ export class SessionImportService {
     return adopted;
   }
 
-  async #bring(planId: PlanId, session: Session, tally: MaterialTally): Promise<void> {
+  async #bring(
+    planId: PlanId,
+    session: Session,
+    tally: MaterialTally,
+    choice: MaterialChoice,
+  ): Promise<void> {
     await this.parts
       .unitOfWork(async (bound) => {
         const planHasPrompt = await hasPrompt(bound, planId);
@@ -101,6 +116,7 @@ export class SessionImportService {
           planHasPrompt,
           counter,
           digest,
+          choice,
         };
         const { items, material } = readStoredMaterial(stored);
         const grown: IncomingFragment[] = [];
@@ -151,6 +167,7 @@ export class SessionImportService {
   async #look(
     planId: PlanId,
     { source, reader, redact }: Omit<IngestionRequest, 'planId'>,
+    choice: MaterialChoice,
   ): Promise<SessionMaterialReceipt> {
     const { tokenCounter: counter, digest, repositories } = this.parts;
     const planHasPrompt = await hasPrompt(repositories, planId);
@@ -162,6 +179,7 @@ export class SessionImportService {
       redact: redact ?? NO_REDACTION,
       planId,
       planHasPrompt,
+      choice,
     });
     let tokens = 0;
     for await (const item of reading.items) {
@@ -181,6 +199,24 @@ export class SessionImportService {
       regrown: 0,
     };
   }
+}
+
+/** @throws OssatureError INVALID_INPUT where the size is none. */
+function chosen(maxFragmentTokens?: number, thinking?: boolean): MaterialChoice {
+  if (maxFragmentTokens !== undefined) {
+    const isSize = Number.isSafeInteger(maxFragmentTokens) && maxFragmentTokens >= LEAST_TOKENS;
+    if (!isSize) {
+      throw new OssatureError(
+        'INVALID_INPUT',
+        `maxFragmentTokens must be a whole number of at least ${LEAST_TOKENS}, got ${maxFragmentTokens}.`,
+        { details: { field: 'maxFragmentTokens' } },
+      );
+    }
+  }
+  return {
+    ...(maxFragmentTokens !== undefined && { maxFragmentTokens }),
+    ...(thinking !== undefined && { thinking }),
+  };
 }
 
 async function hasPrompt(

@@ -13,7 +13,7 @@ import type {
   StrategyRequest,
   StrategyRoom,
 } from '../assembly/context-strategy.js';
-import { isOfSession, type PlanSession, sessionsOf } from './plan-sessions.js';
+import { type PlanSession, sessionsOf } from './plan-sessions.js';
 
 export class ArtifactTrailStrategy implements ContextStrategy {
   readonly name = 'artifact-trail';
@@ -23,21 +23,28 @@ export class ArtifactTrailStrategy implements ContextStrategy {
     private readonly sessions: Pick<SessionRepository, 'listByPlans'>,
     private readonly trails: Pick<TrailRepository, 'read'>,
     private readonly tokenCounter: TokenCounter,
+    /** Those of the lineage, once it is prepared. */
+    private readonly found: readonly PlanSession[] = [],
   ) {}
 
-  /** A trail is short; where nothing of the context comes from a session, there is none. */
-  canHandle({ context }: StrategyRequest): number {
-    return context.some(isOfSession) ? 0.3 : 0;
+  /** A trail is short; where no session serves the plan or one above, there is none. */
+  canHandle(): number {
+    return this.found.length > 0 ? 0.3 : 0;
+  }
+
+  async prepare({ lineage }: StrategyRequest): Promise<ContextStrategy> {
+    const found = await sessionsOf(this.sessions, lineage);
+    return new ArtifactTrailStrategy(this.sessions, this.trails, this.tokenCounter, found);
   }
 
   async assemble(
-    { lineage }: StrategyRequest,
+    _request: StrategyRequest,
     { budgetTokens }: StrategyRoom,
   ): Promise<StrategyAnswer> {
     const fragments: AssemblyFragment[] = [];
     const leftOut: LeftOutFragment[] = [];
     let free = budgetTokens;
-    for (const one of await sessionsOf(this.sessions, lineage)) {
+    for (const one of this.found) {
       const trail = await this.trails.read(one.session);
       const offer = this.#offer(one, trail, free);
       if (offer !== null) {

@@ -31,7 +31,9 @@ export interface IngestionReceipt extends Pick<
   /** Entries whose branch turned out to be rewound, or was taken up again. */
   readonly remarked: number;
   readonly children: readonly StoredChild[];
-  /** Of a sub-agent; null where the session that started it is not in the store. */
+  /** Of a sub-agent, as its vendor names it; null for an agent that no other one started. */
+  readonly agentName: string | null;
+  /** Of a sub-agent; null where the call that started it is not in the store. */
   readonly parentSessionId: string | null;
   /** The call in it that started the sub-agent, where this import found it. */
   readonly parentCallId: string | null;
@@ -42,10 +44,8 @@ export interface IngestionReceipt extends Pick<
   readonly elapsedMs: number;
 }
 
-/** Without sub-agents that another session of the same source started: they are other agents' work. */
+/** Without sub-agents inside the same source: they are other agents' work. */
 export function mainReceipts(receipts: readonly IngestionReceipt[]): readonly IngestionReceipt[] {
-  const inside = new Set(receipts.map(({ sessionId }) => sessionId));
-  return receipts.filter(
-    ({ parentSessionId }) => parentSessionId === null || !inside.has(parentSessionId),
-  );
+  const inside = new Set(receipts.flatMap(({ children }) => children.map((one) => one.sessionId)));
+  return receipts.filter(({ sessionId }) => sessionId === null || !inside.has(sessionId));
 }

@@ -1,10 +1,12 @@
 /**
  * A sub-agent's session is linked to the session and to the call that started it: the call whose
- * result names it, else the one whose brief it begins with.
+ * result names it, else the one whose brief it begins with. Without a call it is
+ * linked to nothing.
  */
 import { isJsonObject } from '../../domain/redaction/json-value.js';
 import type { SessionRepository } from '../../domain/session/repositories.js';
 import type { Session, SessionEntry } from '../../domain/session/session.js';
+import { beginsWithBrief } from '../../domain/session/spawn-brief.js';
 import type { SessionName } from './identify-session.js';
 
 /** The session around a sub-agent, and the call that started it; null where it is not known. */
@@ -22,14 +24,11 @@ interface Wanted {
 }
 
 export interface ParentLink {
-  readonly parentSessionId: string;
-  readonly hasCall: boolean;
+  /** Null: no call is known that started it, so it is linked to nothing. */
+  readonly parentSessionId: string | null;
   /** Of the call, where the link was found now. */
   readonly callId: string | null;
 }
-
-/** UTF-16 units of a brief that are compared. */
-const COMPARED = 500;
 
 /** @returns the link, or null where there is no parent, or it is not in the store. */
 export async function linkToParent(
@@ -37,44 +36,66 @@ export async function linkToParent(
   { name: { parent }, startedBy, sessions, dryRun }: Wanted,
 ): Promise<ParentLink | null> {
   const { tenantId, vendor, parentSessionId } = session;
-  if (parentSessionId !== null) {
-    return { parentSessionId, hasCall: session.parentEntryId !== null, callId: null };
-  }
+  if (parentSessionId !== null) return { parentSessionId, callId: null };
   if (parent === null && startedBy === null) return null;
   const above =
     startedBy?.session ??
     (parent && (await sessions.findByVendorId(tenantId, vendor, parent.vendorSessionId)));
   if (above === null || above === undefined) return null;
-  if (dryRun) return { parentSessionId: above.sessionId, hasCall: true, callId: null };
+  if (dryRun) {
+    const isUnlinked = startedBy !== null && startedBy.callId === null;
+    return { parentSessionId: isUnlinked ? null : above.sessionId, callId: null };
+  }
   const all = { from: 1, to: null };
   const entries = await sessions.listEntries(above, all, ['tool_call', 'tool_result']);
-  const callId = startedBy?.callId ?? namedBy(entries, parent?.agentName ?? '');
+  const starts = entries.filter(isStart);
+  const callId =
+    startedBy?.callId ?? namedBy(entries, starts, [parent?.agentName, session.vendorSessionId]);
   const [first] = await sessions.listEntries(session, { from: 1, to: 1 });
-  const brief = beginningOf(first?.content ?? '');
-  const call = entries.find(
-    (entry) =>
-      entry.kind === 'tool_call' &&
-      entry.spawn !== null &&
-      (callId === null
-        ? brief !== '' && beginningOf(entry.spawn.brief) === brief
-        : entry.callId === callId),
+  const taken = new Set(
+    (await sessions.listChildren(above)).map(({ parentEntryId }) => parentEntryId),
   );
-  await sessions.setParent(session, above.sessionId, call?.entryId ?? null);
-  const linkedBy = call?.kind === 'tool_call' ? call.callId : null;
-  return { parentSessionId: above.sessionId, hasCall: linkedBy !== null, callId: linkedBy };
+  const called = starts.filter((call) =>
+    callId === null
+      ? beginsWithBrief(first?.content ?? '', call.spawn?.brief ?? '')
+      : call.callId === callId,
+  );
+  // Of calls with one brief, each starts one sub-agent.
+  const call = called.find(({ entryId }) => !taken.has(entryId)) ?? called[0];
+  if (call === undefined) return { parentSessionId: null, callId: null };
+  await sessions.setParent(session, above.sessionId, call.entryId);
+  return { parentSessionId: above.sessionId, callId: call.callId };
 }
 
-/** The call whose result names the agent. */
-function namedBy(entries: readonly SessionEntry[], agentName: string): string | null {
+type StartingCall = Extract<SessionEntry, { readonly kind: 'tool_call' }>;
+
+function isStart(entry: SessionEntry): entry is StartingCall {
+  return entry.kind === 'tool_call' && entry.spawn !== null;
+}
+
+/** Characters from which a name in the words of a result is no accident. */
+const SHORTEST_NAME = 6;
+
+/** The call whose result names the agent, beside its words or in them. */
+function namedBy(
+  entries: readonly SessionEntry[],
+  starts: readonly StartingCall[],
+  names: readonly (string | null | undefined)[],
+): string | null {
+  const told = names.filter((name): name is string => typeof name === 'string');
+  const long = told.filter(({ length }) => length >= SHORTEST_NAME);
+  const calls = new Set(starts.map(({ callId }) => callId));
   const named = entries.find(
     (entry) =>
       entry.kind === 'tool_result' &&
-      isJsonObject(entry.detail) &&
-      entry.detail['agentId'] === agentName,
+      ((isJsonObject(entry.detail) && told.some((name) => isNamed(entry.detail, name))) ||
+        (calls.has(entry.callId) && long.some((name) => wordsOf(entry.content).has(name)))),
   );
   return named?.kind === 'tool_result' ? named.callId : null;
 }
 
-function beginningOf(text: string): string {
-  return text.slice(0, COMPARED).trim();
+function isNamed(detail: unknown, name: string): boolean {
+  return isJsonObject(detail) && detail['agentId'] === name;
 }
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/[\w-]+/g));

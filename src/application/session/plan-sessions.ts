@@ -1,11 +1,7 @@
 /** The sessions of a plan and its ancestors, as strategies look at them. */
-import type { AssemblyFragment } from '../../domain/assembly/assembly-fragment.js';
-import { isUlid, type PlanId } from '../../domain/kernel/ids.js';
+import type { PlanId } from '../../domain/kernel/ids.js';
 import type { SessionRepository } from '../../domain/session/repositories.js';
 import type { Session } from '../../domain/session/session.js';
-
-/** Characters of a ULID; a fragment of a session is called `<session_id>:<unit_id>`. */
-const ID_LENGTH = 26;
 
 export interface PlanSession {
   readonly session: Session;
@@ -15,10 +11,6 @@ export interface PlanSession {
   readonly hierarchy: number;
   /** 1 the nearest and newest, falling. */
   readonly recency: number;
-}
-
-export function isOfSession({ fragmentId }: Pick<AssemblyFragment, 'fragmentId'>): boolean {
-  return fragmentId.charAt(ID_LENGTH) === ':' && isUlid(fragmentId.slice(0, ID_LENGTH));
 }
 
 /** The nearest plan first, and its newest session first. */

@@ -8,6 +8,7 @@ import { withStorableKeys } from '../../domain/session/measure-entry.js';
 import { SourcePlacer } from '../../domain/session/place-entries.js';
 import {
   type LeftOutReason,
+  type MaterialChoice,
   PlanMaterial,
   type PlanMaterialItem,
 } from '../../domain/session/plan-material.js';
@@ -25,6 +26,7 @@ export interface PlanMaterialRequest {
   readonly planId: string;
   /** The plan holds a prompt_definition already: the first human prompt is a user_intervention. */
   readonly planHasPrompt: boolean;
+  readonly choice?: MaterialChoice;
 }
 
 export interface PlanMaterialReading {
@@ -52,7 +54,16 @@ export function readPlanMaterial(request: PlanMaterialRequest): PlanMaterialRead
 }
 
 async function* readItems(
-  { source, reader, digest, counter, redact, planId, planHasPrompt }: PlanMaterialRequest,
+  {
+    source,
+    reader,
+    digest,
+    counter,
+    redact,
+    planId,
+    planHasPrompt,
+    choice = {},
+  }: PlanMaterialRequest,
   finish: (receipt: TranscriptReceipt) => void,
 ): AsyncGenerator<PlanMaterialItem> {
   const cleaner = new TextCleaner(redact);
@@ -93,6 +104,7 @@ async function* readItems(
           cleaner,
           // The plan has one prompt, whichever session brought it.
           planHasPrompt: planHasPrompt || counts.decision > 0,
+          choice,
         });
         sessionId ??= ownSessionId;
       }

@@ -2,7 +2,11 @@
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import { NO_REDACTION } from '../../domain/redaction/redact.js';
 import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
-import { PlanMaterial, type PlanMaterialItem } from '../../domain/session/plan-material.js';
+import {
+  type MaterialChoice,
+  PlanMaterial,
+  type PlanMaterialItem,
+} from '../../domain/session/plan-material.js';
 import type { SessionRepository } from '../../domain/session/repositories.js';
 import type { Session } from '../../domain/session/session.js';
 
@@ -15,6 +19,7 @@ export interface StoredMaterialRequest {
   readonly planHasPrompt: boolean;
   readonly counter: TokenCounter;
   readonly digest: Digest;
+  readonly choice: MaterialChoice;
 }
 
 export interface StoredMaterial {
@@ -28,7 +33,7 @@ export interface StoredMaterial {
 const PAGE_ENTRIES = 1_000;
 
 export function readStoredMaterial(request: StoredMaterialRequest): StoredMaterial {
-  const { session, planId, planHasPrompt, counter, digest } = request;
+  const { session, planId, planHasPrompt, counter, digest, choice } = request;
   const material = new PlanMaterial({
     sessionId: session.sessionId,
     owner: planId,
@@ -37,6 +42,7 @@ export function readStoredMaterial(request: StoredMaterialRequest): StoredMateri
     // What is stored went through redaction on its way in.
     cleaner: new TextCleaner(NO_REDACTION),
     planHasPrompt,
+    choice,
   });
   return { items: readItems(request, material), material };
 }

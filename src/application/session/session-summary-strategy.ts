@@ -15,7 +15,7 @@ import type {
   StrategyRequest,
   StrategyRoom,
 } from '../assembly/context-strategy.js';
-import { isOfSession, type PlanSession, sessionsOf } from './plan-sessions.js';
+import { type PlanSession, sessionsOf } from './plan-sessions.js';
 import { readSummary } from './read-pass-material.js';
 
 /** Open items that a rung of the detail ladder shows; all of a section stand at its full depth. */
@@ -32,21 +32,25 @@ export class SessionSummaryStrategy implements ContextStrategy {
   constructor(
     private readonly repositories: Pick<Repositories, 'sessions' | 'summaries'>,
     private readonly tokenCounter: TokenCounter,
+    /** Those of the lineage, once it is prepared. */
+    private readonly found: readonly PlanSession[] = [],
   ) {}
 
-  /** Where nothing of the context comes from a session, none has a summary. */
-  canHandle({ context }: StrategyRequest): number {
-    return context.some(isOfSession) ? 0.3 : 0;
+  /** Where no session serves the plan or one above, there is no summary. */
+  canHandle(): number {
+    return this.found.length > 0 ? 0.3 : 0;
   }
 
-  async assemble(
-    { lineage }: StrategyRequest,
-    { roomTokens }: StrategyRoom,
-  ): Promise<StrategyAnswer> {
+  async prepare({ lineage }: StrategyRequest): Promise<ContextStrategy> {
+    const found = await sessionsOf(this.repositories.sessions, lineage);
+    return new SessionSummaryStrategy(this.repositories, this.tokenCounter, found);
+  }
+
+  async assemble(_request: StrategyRequest, { roomTokens }: StrategyRoom): Promise<StrategyAnswer> {
     const fragments: AssemblyFragment[] = [];
     const leftOut: LeftOutFragment[] = [];
     let tokens = 0;
-    for (const one of await sessionsOf(this.repositories.sessions, lineage)) {
+    for (const one of this.found) {
       const sections = await this.#sections(one);
       if (tokens >= roomTokens) leftOut.push(...sections);
       else fragments.push(...sections);

@@ -261,7 +261,7 @@ class SourceSession {
     });
     this.#parentSessionId = link?.parentSessionId ?? null;
     this.#parentCallId = link?.callId ?? null;
-    if (link !== null && !link.hasCall && startedBy === null) {
+    if (link?.parentSessionId === null && startedBy === null) {
       this.#report('sub-agent-unlinked', this.#name.parent?.agentName ?? run.session.sessionId);
     }
     for (const [agentId, child] of this.#children) {
@@ -319,6 +319,7 @@ class SourceSession {
         ...child,
         sessionId: this.#children.get(child.agentId)?.sessionId ?? null,
       })),
+      agentName: this.#name.parent?.agentName ?? request.agentId ?? null,
       parentSessionId: this.#parentSessionId,
       parentCallId: this.#parentCallId,
       artifacts: this.#artifacts,

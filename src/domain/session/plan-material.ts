@@ -55,8 +55,15 @@ export interface PlanMaterialSettings {
   readonly cleaner: TextCleaner;
   /** The plan holds a prompt_definition already. */
   readonly planHasPrompt: boolean;
-  /** Default `MAX_FRAGMENT_TOKENS`. */
+  readonly choice?: MaterialChoice;
+}
+
+/** What of a session becomes fragments, and how long one may be. */
+export interface MaterialChoice {
+  /** Default `MAX_FRAGMENT_TOKENS`; at least 100. */
   readonly maxFragmentTokens?: number;
+  /** Thinking stands in the fragment of its unit. Default: it is left out and counted. */
+  readonly thinking?: boolean;
 }
 
 export class PlanMaterial {
@@ -94,9 +101,9 @@ export class PlanMaterial {
   }
 
   add(entry: PlacedEntry): readonly PlanMaterialItem[] {
-    const reason = reasonLeftOut(entry);
-    if (reason === 'inactive-branch' || entry.kind === 'thinking') {
-      this.#leaveOut(reason ?? 'thinking', 1);
+    const reason = this.#reasonLeftOut(entry);
+    if (reason === 'inactive-branch' || reason === 'thinking') {
+      this.#leaveOut(reason, 1);
       return [];
     }
     return this.#units.add(entry).flatMap((unit) => this.#yield(unit));
@@ -115,7 +122,7 @@ export class PlanMaterial {
   #yield(unit: Unit): readonly PlanMaterialItem[] {
     const kept: TranscriptEntry[] = [];
     for (const entry of unit.entries) {
-      const reason = reasonLeftOut(entry);
+      const reason = this.#reasonLeftOut(entry);
       if (reason === null) kept.push(cleanEntry(withoutDetail(entry), this.settings.cleaner));
       else this.#leaveOut(reason, 1);
     }
@@ -138,12 +145,12 @@ export class PlanMaterial {
     whole: string,
     decisionId: DecisionId | null,
   ): SessionFragment {
-    const { sessionId, counter, maxFragmentTokens = MAX_FRAGMENT_TOKENS } = this.settings;
+    const { sessionId, counter, choice } = this.settings;
     const handle = `entry:${unit.seq}`;
     const kind = unitKind(kept);
     const { content, tokenCount, wholeTokens } = fitContent(
       whole,
-      maxFragmentTokens,
+      choice?.maxFragmentTokens ?? MAX_FRAGMENT_TOKENS,
       handle,
       counter,
     );
@@ -171,16 +178,17 @@ export class PlanMaterial {
     };
   }
 
+  /** Null: the entry belongs into its unit's fragment. */
+  #reasonLeftOut(entry: TranscriptEntry): LeftOutReason | null {
+    if (!entry.active) return 'inactive-branch';
+    if (entry.kind === 'thinking')
+      return this.settings.choice?.thinking === true ? null : 'thinking';
+    if (entry.kind === 'summary') return 'vendor-summary';
+    if (entry.kind === 'system') return 'system';
+    return entry.author === 'harness' ? 'harness' : null;
+  }
+
   #leaveOut(reason: LeftOutReason, entries: number): void {
     this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + entries);
   }
-}
-
-/** Null: the entry belongs into its unit's fragment. */
-function reasonLeftOut(entry: TranscriptEntry): LeftOutReason | null {
-  if (!entry.active) return 'inactive-branch';
-  if (entry.kind === 'thinking') return 'thinking';
-  if (entry.kind === 'summary') return 'vendor-summary';
-  if (entry.kind === 'system') return 'system';
-  return entry.author === 'harness' ? 'harness' : null;
 }

@@ -44,7 +44,7 @@ export function renderUnit(entries: readonly TranscriptEntry[]): string {
     } else if (entry.kind === 'attachment') {
       if (entry.callId === null) parts.push(renderAttachment(entry));
     } else if (entry.content.trim() !== '') {
-      parts.push(entry.content);
+      parts.push(entry.kind === 'thinking' ? `(thinking)\n${entry.content}` : entry.content);
     }
   }
   return parts.join('\n');

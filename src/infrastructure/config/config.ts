@@ -1,6 +1,7 @@
 /** The library's settings and the command line's environment, each checked once and in one place. */
 import { z } from 'zod';
 import { OssatureError } from '../../domain/kernel/errors.js';
+import { MAX_FRAGMENT_TOKENS } from '../../domain/session/plan-material.js';
 import { MAX_ATTACHMENT_BYTES } from '../../domain/session/session-media.js';
 import type { LessonSettingsInput } from '../../domain/lessons/lesson-settings.js';
 import { DEFAULT_MAX_DEPTH } from '../../domain/plan/plan.js';
@@ -12,6 +13,7 @@ const BOUNDS = {
   poolSize: [1, 500],
   windowTokens: [1_000, 100_000_000],
   maxAttachmentBytes: [0, 500 * 1024 * 1024],
+  maxFragmentTokens: [100, 1_000_000],
 } as const;
 
 const SCHEMA_RULE = 'a lower-case Postgres name of at most 40 characters, such as ossature';
@@ -64,6 +66,10 @@ const settings = z.strictObject({
   model: modelSettings.exactOptional(),
   /** Bytes of a medium in a transcript above which its description alone is kept (sessions, §2). */
   maxAttachmentBytes: wholeNumber(BOUNDS.maxAttachmentBytes).default(MAX_ATTACHMENT_BYTES),
+  /** Tokens above which a unit of a session becomes head, tail and handle in a plan (sessions, §5). */
+  maxFragmentTokens: wholeNumber(BOUNDS.maxFragmentTokens).default(MAX_FRAGMENT_TOKENS),
+  /** Whether the thinking in a session becomes context of a plan. */
+  thinking: z.boolean().default(false),
 });
 
 const SETTING_RULES: Rules<typeof settings> = {
@@ -72,6 +78,8 @@ const SETTING_RULES: Rules<typeof settings> = {
   poolSize: wholeNumberRule(BOUNDS.poolSize, 10),
   model: 'an object with baseUrl and model, and, where wanted, apiKey and windowTokens',
   maxAttachmentBytes: wholeNumberRule(BOUNDS.maxAttachmentBytes, MAX_ATTACHMENT_BYTES),
+  maxFragmentTokens: wholeNumberRule(BOUNDS.maxFragmentTokens, MAX_FRAGMENT_TOKENS),
+  thinking: 'true or false',
 };
 
 export type OssatureConfig = z.infer<typeof settings>;

@@ -77,8 +77,9 @@ export function contextModule(): ContainerModule {
         TOKENS.digest,
         TOKENS.clock,
         TOKENS.logger,
+        TOKENS.config,
       ],
-      (repositories, unitOfWork, ingestion, capsules, tokenCounter, digest, clock, log) =>
+      (repositories, unitOfWork, ingestion, capsules, tokenCounter, digest, clock, log, config) =>
         new SessionImportService({
           repositories,
           unitOfWork,
@@ -88,6 +89,7 @@ export function contextModule(): ContainerModule {
           digest,
           clock,
           log,
+          choice: { maxFragmentTokens: config.maxFragmentTokens, thinking: config.thinking },
         }),
     );
     provide(

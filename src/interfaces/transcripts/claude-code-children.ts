@@ -5,6 +5,7 @@ import type {
 } from '../../application/session/transcript-reader.js';
 import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
 import type { TranscriptEntry } from '../../domain/session/transcript.js';
+import { beginsWithBrief } from '../../domain/session/spawn-brief.js';
 import { COMPACTION_AGENT, parentOf } from './claude-code-chain.js';
 import { type KnownCall, recordEntries, recordUsage } from './claude-code-record.js';
 import { problemAt } from './jsonl-values.js';
@@ -17,13 +18,10 @@ interface Child {
   readonly calls: Map<string, KnownCall>;
 }
 
-/** UTF-16 units of a brief that are compared. */
-const COMPARED = 500;
-
 export class InlineChildren {
   readonly #children = new Map<string, Child>();
   readonly #chains = new Map<string, string>();
-  readonly #briefs: { readonly callId: string; readonly start: string }[] = [];
+  readonly #briefs: { readonly callId: string; readonly brief: string }[] = [];
   /** Calls by the agent that their results name. */
   readonly #named = new Map<string, string>();
 
@@ -60,8 +58,7 @@ export class InlineChildren {
   /** An entry of the main chain: a call that may have started a sub-agent, or a result that names one. */
   note(entry: TranscriptEntry, detail: unknown): void {
     if (entry.kind === 'tool_call' && entry.spawn !== null) {
-      const start = entry.spawn.brief.slice(0, COMPARED).trim();
-      this.#briefs.push({ callId: entry.callId, start });
+      this.#briefs.push({ callId: entry.callId, brief: entry.spawn.brief });
     }
     if (entry.kind !== 'tool_result' || !isJsonObject(detail)) return;
     const agentId = detail['agentId'];
@@ -69,13 +66,17 @@ export class InlineChildren {
   }
 
   finish(): readonly ChildTranscript[] {
+    const taken = new Set(this.#named.values());
     return [...this.#children].map(([agentId, { records, brief }]) => {
-      const start = brief?.slice(0, COMPARED).trim() ?? '';
-      const started = this.#briefs.find((call) => start !== '' && call.start === start);
+      const called = this.#briefs.filter((call) => beginsWithBrief(brief ?? '', call.brief));
+      // Of calls with one brief, each starts one sub-agent.
+      const started = called.find(({ callId }) => !taken.has(callId)) ?? called[0];
+      const callId = this.#named.get(agentId) ?? started?.callId ?? null;
+      if (callId !== null) taken.add(callId);
       return {
         agentId,
         records,
-        callId: this.#named.get(agentId) ?? started?.callId ?? null,
+        callId,
         kind: agentId.startsWith(COMPACTION_AGENT) ? 'vendor-compaction' : 'sub-agent',
       };
     });

@@ -357,8 +357,14 @@ describe('agents session', () => {
         },
       }),
       expect.objectContaining({ vendor_session_id: 'inline/agent-ih1', added: 3 }),
-      expect.objectContaining({ vendor_session_id: 'inline/agent-io1', added: 2 }),
+      expect.objectContaining({
+        vendor_session_id: 'inline/agent-io1',
+        added: 2,
+        parent_session_id: null,
+      }),
     ]);
+    const { data: unlinked } = await answer(['session', 'show', 'inline/agent-io1'], { env });
+    expect(unlinked).toMatchObject({ parent_session_id: null, parent_entry_id: null });
     const { data: child } = await answer(['session', 'show', 'inline/agent-ih1'], { env });
     const { data: parent } = await answer(['session', 'show', 'inline', '--entries', '2'], { env });
     const [spawn] = (parent?.['entries'] ?? []) as readonly { entry_id: string }[];

@@ -14,13 +14,15 @@ import type { Terminal } from '../terminal.js';
 import { type CommandResult, countOf, type Message } from '../view.js';
 import { type FileReceipt, importView, receiptFacts } from './import-receipt.js';
 import { transcriptFile } from './transcript-file.js';
-import { TranscriptImports } from './transcript-imports.js';
+import { materialChoice, TranscriptImports } from './transcript-imports.js';
 
 export interface ImportOptions {
   readonly from?: string;
   readonly skipInvalid?: boolean;
   readonly dryRun?: boolean;
   readonly tenant: string;
+  readonly thinking?: boolean;
+  readonly maxFragmentTokens?: string;
 }
 
 export async function importFiles(
@@ -29,6 +31,8 @@ export async function importFiles(
   files: readonly string[],
   options: ImportOptions,
 ): Promise<CommandResult> {
+  const { from: _from, skipInvalid: _skip, ...transcriptOptions } = options;
+  materialChoice(options);
   const sources = await openSources(terminal, files);
   try {
     // Every file is looked at before the first is written, and before a database is opened.
@@ -41,8 +45,8 @@ export async function importFiles(
       for (const source of sources) {
         chosen.push({ source, material: await openMaterial(source, settings) });
       }
-      const { dryRun = false, tenant } = options;
-      const wanted = { plan: planId, dryRun, tenant };
+      const { dryRun = false } = options;
+      const wanted = { ...transcriptOptions, plan: planId };
       const transcripts = await TranscriptImports.prepare(core, terminal, wanted);
       const receipts: FileReceipt[] = [];
       for (const { source, material } of chosen) {

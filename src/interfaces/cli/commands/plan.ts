@@ -103,6 +103,8 @@ function defineContext(plan: Command, session: Session): void {
   )
     .option('--from <format>', 'take the files as this format without looking')
     .option('--skip-invalid', 'leave out objects that break a rule, and name them')
+    .option('--thinking', 'keep the thinking of agents in what the plan gets')
+    .option('--max-fragment-tokens <n>', 'longest fragment of a transcript (default: 8000)')
     .option('--dry-run', 'read and report, but write nothing')
     .option('--tenant <name>', 'whose sessions transcripts become', LOCAL_TENANT);
   defineCommand<ContextOptions>(

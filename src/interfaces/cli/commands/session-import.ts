@@ -3,13 +3,18 @@ import type {
   TranscriptReader,
   TranscriptSource,
 } from '../../../application/session/transcript-reader.js';
+import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
 import { openSources } from '../open-sources.js';
 import type { Terminal } from '../terminal.js';
 import type { CommandResult, Message } from '../view.js';
 import { sessionFacts, sessionMessages, sessionView } from './session-receipt.js';
 import { windowSetting } from './session-summary.js';
-import { type TranscriptImportOptions, TranscriptImports } from './transcript-imports.js';
+import {
+  materialChoice,
+  type TranscriptImportOptions,
+  TranscriptImports,
+} from './transcript-imports.js';
 
 export interface SessionImportOptions extends TranscriptImportOptions {
   readonly window?: string;
@@ -21,6 +26,11 @@ export async function importSessions(
   options: SessionImportOptions,
 ): Promise<CommandResult> {
   const { windowTokens } = windowSetting(options.window);
+  if (options.plan === undefined && Object.keys(materialChoice(options)).length > 0) {
+    throw new UsageError(
+      '--thinking and --max-fragment-tokens say what a plan gets: add --plan PLAN.',
+    );
+  }
   const sources = await openSources(terminal, files);
   try {
     // Every file is looked at before the first is written, and before a database is opened.

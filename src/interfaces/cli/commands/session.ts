@@ -53,6 +53,8 @@ function defineImport(parent: Command, session: Session): void {
     .option('--session-key <key>', 'the session of a format that names none')
     .option('--project-root <path>', 'the folder from which paths are told')
     .option('--window <tokens>', 'the context window of their agents, kept with each session')
+    .option('--thinking', 'keep the thinking of agents in what the plan gets')
+    .option('--max-fragment-tokens <n>', 'longest fragment of a transcript (default: 8000)')
     .option('--dry-run', 'read and compare, but write nothing')
     .option('--tenant <name>', 'whose sessions', LOCAL);
 }

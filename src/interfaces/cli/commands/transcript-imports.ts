@@ -11,7 +11,9 @@ import type {
 } from '../../../application/session/transcript-reader.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { redactWith } from '../../../domain/redaction/redact.js';
+import type { MaterialChoice } from '../../../domain/session/plan-material.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
+import { UsageError } from '../failure.js';
 import { tell } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import type { Message } from '../view.js';
@@ -24,6 +26,9 @@ export interface TranscriptImportOptions {
   readonly projectRoot?: string;
   readonly dryRun?: boolean;
   readonly tenant: string;
+  /** Of what a plan gets. */
+  readonly thinking?: boolean;
+  readonly maxFragmentTokens?: string;
 }
 
 /** Imports transcripts file by file, with the sub-agents beside each, into a plan where one is named. */
@@ -91,7 +96,7 @@ export class TranscriptImports {
     const { tenant, dryRun = false } = this.options;
     if (dryRun) return;
     for (const { receipt } of this.#receipts) {
-      if (receipt.sessionId === null || receipt.parentSessionId !== null) continue;
+      if (receipt.sessionId === null || receipt.agentName !== null) continue;
       await this.core.sessions.summaries.configure({
         tenantId: tenant,
         sessionId: receipt.sessionId,
@@ -128,7 +133,7 @@ export class TranscriptImports {
     const { receipts, material } =
       planId === null
         ? { receipts: await core.sessions.ingestion.import(request), material: null }
-        : await core.sessionImports.import(planId, request);
+        : await core.sessionImports.import(planId, { ...request, ...materialChoice(this.options) });
     for (const receipt of receipts) {
       this.#receipts.push({ file: source.name, receipt, material });
     }
@@ -137,11 +142,11 @@ export class TranscriptImports {
 
   /** Files of sub-agents become context of no plan: they are other agents' work. */
   async #importSubAgents(file: string, receipt: IngestionReceipt): Promise<void> {
-    const { format, vendorSessionId, parentSessionId } = receipt;
+    const { format, vendorSessionId, agentName } = receipt;
     const { CLAUDE_CODE } = await import('../../transcripts/claude-code-transcript.js');
     if (format !== CLAUDE_CODE || vendorSessionId === null || file === STANDARD_INPUT) return;
     // A sub-agent's own file, or one inside the file: the main session looks for the others.
-    if (parentSessionId !== null) return;
+    if (agentName !== null) return;
     const { subAgentFiles } = await import('../../transcripts/sub-agent-files.js');
     const { fileSource } = await import('../../transcripts/transcript-source.js');
     const found = await subAgentFiles(file, vendorSessionId);
@@ -191,6 +196,20 @@ export class TranscriptImports {
       return [];
     }
   }
+}
+
+/** @throws UsageError */
+export function materialChoice({
+  thinking,
+  maxFragmentTokens: most,
+}: Pick<TranscriptImportOptions, 'thinking' | 'maxFragmentTokens'>): MaterialChoice {
+  if (most !== undefined && !(/^\d{1,9}$/.test(most) && Number(most) >= 100)) {
+    throw new UsageError('--max-fragment-tokens takes a whole number from 100, such as 8000.');
+  }
+  return {
+    ...(thinking === true && { thinking }),
+    ...(most !== undefined && { maxFragmentTokens: Number(most) }),
+  };
 }
 
 const STANDARD_INPUT = 'standard input';
