@@ -4,14 +4,9 @@ import { onlyOne } from './lesson-ledger-service.js';
 import type { LessonNeeds } from './lesson-needs.js';
 import { type Recall, recallLessons, type RecallRequest } from './recall-lessons.js';
 import { recordRescue, type RescueReport, type RescueRequest } from './record-rescue.js';
-import {
-  advanceDescent,
-  type AdvanceDescentRequest,
-  type DescentReport,
-  openDescent,
-  type OpenDescentRequest,
-  renderPack,
-} from './run-descent.js';
+import { advanceDescent, type AdvanceDescentRequest } from './advance-descent.js';
+import { type DescentReport, renderPack } from './descent-report.js';
+import { openDescent, type OpenDescentRequest } from './open-descent.js';
 
 export interface TriedPack extends DescentPack {
   readonly text: string;

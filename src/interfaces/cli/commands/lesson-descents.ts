@@ -1,6 +1,6 @@
 /** The work of `agents lesson fail` and `rescue`: down from an apex that failed, and what helped. */
 import type { RescueReport } from '../../../application/lessons/record-rescue.js';
-import type { DescentReport } from '../../../application/lessons/run-descent.js';
+import type { DescentReport } from '../../../application/lessons/descent-report.js';
 import type { ClaimKind } from '../../../domain/lessons/claim.js';
 import type { DescentEnd, DescentStrategy, ScoredOption } from '../../../domain/lessons/descent.js';
 import type { Repair } from '../../../domain/lessons/evidence.js';
