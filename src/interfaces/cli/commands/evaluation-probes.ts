@@ -2,7 +2,7 @@
 import { parseArms } from '../../../domain/evaluation/compared-arm.js';
 import type { ProbeSet } from '../../../domain/evaluation/probe.js';
 import type { AssertedFigures } from '../../../domain/evaluation/report/check-assertion.js';
-import { plainFigure } from '../../../domain/evaluation/report/evaluation-report.js';
+import { type Figure, plainFigure } from '../../../domain/evaluation/report/evaluation-report.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { PROBE_TYPES, type ProbeType } from '../../../domain/evaluation/probe-type.js';
 import { UsageError } from '../failure.js';
@@ -94,10 +94,10 @@ export function makeProbes(
 /** What `--assert` may ask of a set: counts of probes, by type too, and of dimensions that they reach. */
 function figuresOf({ probes, missing, refused }: ProbeSet): AssertedFigures {
   const { length } = probes;
-  const byType = PROBE_TYPES.map((type) => [
-    type,
-    plainFigure(probes.filter((probe) => probe.type === type).length, length),
-  ]);
+  const byType: Record<string, Figure> = {};
+  for (const type of PROBE_TYPES) {
+    byType[type] = plainFigure(probes.filter((probe) => probe.type === type).length, length);
+  }
   const dimensions = new Set(probes.flatMap((probe) => probe.dimensions)).size;
   return {
     n: { probes: length, missing: missing.length, refused: refused.length },
@@ -107,7 +107,7 @@ function figuresOf({ probes, missing, refused }: ProbeSet): AssertedFigures {
         figures: {
           count: plainFigure(length, length),
           dimensions: plainFigure(dimensions, length),
-          ...Object.fromEntries(byType),
+          ...byType,
         },
       },
     ],
