@@ -1,11 +1,11 @@
 /** Evidence recall over a stream of cases, one at a time, with the time of each arm. */
 import { EVIDENCE_ARMS, type EvidenceArm } from '../../domain/evaluation/evidence/evidence-task.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
-import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
 import type { EvidenceTask } from '../../domain/evaluation/evidence/evidence-task.js';
 import type { EvidenceCase } from '../../domain/evaluation/evidence/evidence-case.js';
 import {
+  costsOfCase,
   type MeasuredCase,
   measureCase,
 } from '../../domain/evaluation/evidence/evidence-recall.js';
@@ -14,7 +14,7 @@ import type {
   EvaluationReport,
   ReportFailure,
 } from '../../domain/evaluation/report/evaluation-report.js';
-import type { Clock } from '../ports/system.js';
+import { type BlindPassParts, blindPasses } from './blind-pass.js';
 
 /** A case, or why a line is none. */
 export type EvidenceLine =
@@ -41,9 +41,8 @@ export interface MeasuredEvidence {
 
 export class EvidenceRecallService {
   constructor(
-    private readonly counter: TokenCounter,
+    private readonly parts: BlindPassParts,
     private readonly score: FragmentScorer,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws OssatureError INVALID_INPUT where a budget is out of bounds or no line is usable. */
@@ -55,19 +54,26 @@ export class EvidenceRecallService {
     const spent = new Map<EvidenceArm, number>();
     let began = 0;
     let questions = 0;
+    let unmade = 0;
     for await (const one of lines) {
       if ('fault' in one) {
         unreadable.push({ what: `line ${one.line}`, reason: one.fault, count: 1 });
         continue;
       }
+      const passes =
+        task === 'blind' && arms.includes('ours')
+          ? await this.#passes(one.evidence, budgets, spent)
+          : null;
+      if (passes !== null) unmade += budgets.length - passes.made;
       const measured = measureCase(one.evidence, {
         task,
         arms: arms.filter((arm) => task === 'aware' || arm !== 'bm25'),
         budgets,
-        counter: this.counter,
+        ...(passes === null ? {} : { passes: passes.passes }),
+        counter: this.parts.counter,
         score: this.score,
         onArm: (arm, event) => {
-          const now = this.clock().getTime();
+          const now = this.parts.clock().getTime();
           if (event === 'begins') began = now;
           else spent.set(arm, (spent.get(arm) ?? 0) + now - began);
         },
@@ -80,7 +86,11 @@ export class EvidenceRecallService {
         details: { source, unreadable },
       });
     }
-    const versions = { counter: `${this.counter.name}@${this.counter.version}` };
+    if (unmade > 0) {
+      const reason = 'no pass comes down to the budget; the newest turns stand for it';
+      unreadable.push({ what: 'pass of ours', reason, count: unmade });
+    }
+    const versions = { counter: `${this.parts.counter.name}@${this.parts.counter.version}` };
     return {
       report: evidenceReport(cases, {
         task,
@@ -99,6 +109,19 @@ export class EvidenceRecallService {
         ]),
       ),
     };
+  }
+
+  /** Passes of one case, by budget in tokens; their time is that of `ours`. */
+  async #passes(
+    evidence: EvidenceCase,
+    budgets: readonly number[],
+    spent: Map<EvidenceArm, number>,
+  ) {
+    const began = this.parts.clock().getTime();
+    const { costs, budgetsTokens } = costsOfCase(evidence, budgets, this.parts.counter);
+    const passes = await blindPasses(evidence.turns, costs, budgetsTokens, this.parts);
+    spent.set('ours', (spent.get('ours') ?? 0) + this.parts.clock().getTime() - began);
+    return { passes, made: budgetsTokens.filter((budget) => passes.has(budget)).length };
   }
 }
 

@@ -21,6 +21,7 @@ import { liveCycles } from '../../domain/session/summary/session-cycle.js';
 import type { TranscriptEntry } from '../../domain/session/transcript.js';
 import type { Clock } from '../ports/system.js';
 import { readSummary } from '../session/read-pass-material.js';
+import { newScratchSession } from './new-scratch-session.js';
 import { entriesUpTo, survivingContext } from './read-point.js';
 import type { OpenScratch, Scratch } from './scratch.js';
 
@@ -40,9 +41,6 @@ export interface PlantRequest {
 }
 
 const TENANT = 'planted';
-
-/** Any ULID: the core is empty. */
-const SESSION_ID = '00000000000000000000000000';
 
 export class PlantedFactsService {
   constructor(
@@ -83,7 +81,7 @@ export class PlantedFactsService {
     request: PlantRequest,
   ): Promise<PlantedArm> {
     const scratch = this.openScratch(null);
-    const session = this.#session();
+    const session = newScratchSession(TENANT, this.counter, this.clock());
     await scratch.repositories.sessions.insert(session);
     const sources = new Map<string, readonly string[]>();
     const cycles: CycleMeasure[] = [];
@@ -136,32 +134,6 @@ export class PlantedFactsService {
       summaryTokens: context.summary === '' ? null : tokensWithoutPins(summary, this.counter),
       contextTokens: this.counter.count(`${context.summary}\n${context.tail}`),
       pass: report === null ? null : report.outcome,
-    };
-  }
-
-  #session(): Session {
-    const now = this.clock();
-    return {
-      sessionId: SESSION_ID,
-      tenantId: TENANT,
-      projectId: null,
-      planId: null,
-      parentSessionId: null,
-      parentEntryId: null,
-      agentName: null,
-      vendor: 'claude-code',
-      vendorSessionId: null,
-      model: null,
-      projectRoot: null,
-      counterName: this.counter.name,
-      counterVersion: this.counter.version,
-      settings: {},
-      cycle: 0,
-      revision: 1,
-      lastSeq: 0,
-      lastTurn: 0,
-      createdAt: now,
-      updatedAt: now,
     };
   }
 }

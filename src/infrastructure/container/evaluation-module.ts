@@ -89,7 +89,7 @@ export function evaluationModule({ openScratch, hostArms }: EvaluationParts): Co
     provide(
       options,
       TOKENS.evidenceRecall,
-      [TOKENS.tokenCounter, TOKENS.fragmentScorer, TOKENS.clock],
+      [TOKENS.probeParts, TOKENS.fragmentScorer],
       (...needs) => new EvidenceRecallService(...needs),
     );
     provide(

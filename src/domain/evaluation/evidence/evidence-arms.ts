@@ -1,9 +1,7 @@
 /** Ways to choose turns: references that anybody can check, and ours. */
-import type { TokenCounter } from '../../kernel/measures.js';
 import { type FragmentScorer, scoreRelevance } from '../../relevance/score-relevance.js';
 import { selectWithinBudget } from '../../relevance/select-within-budget.js';
 import { seededNumbers } from '../seeded-numbers.js';
-import { blindPass } from './blind-pass.js';
 import { bm25Scorer } from './bm25.js';
 import type { EvidenceCase, PlacedQuestion } from './evidence-case.js';
 import type { EvidenceArm, EvidenceTask } from './evidence-task.js';
@@ -25,6 +23,7 @@ export function isOffered(arm: EvidenceArm, task: EvidenceTask): boolean {
 
 /**
  * @param costs tokens of each turn, its overhead included.
+ * @param passes what a pass keeps at a budget, for `ours` in `blind`; where none comes down to it, the newest turns do.
  * @returns for each budget what survives: one choice, of `random` one for each seed.
  */
 export function evidenceArm(
@@ -32,7 +31,7 @@ export function evidenceArm(
   task: EvidenceTask,
   { turns }: Pick<EvidenceCase, 'turns'>,
   costs: readonly number[],
-  counter: TokenCounter,
+  passes: ReadonlyMap<number, KeptTurns> = new Map(),
   score: FragmentScorer = scoreRelevance,
 ): ChooseTurns {
   const scored = (scores: ArrayLike<number>): ChooseTurns =>
@@ -63,8 +62,10 @@ export function evidenceArm(
       };
     }
     case 'ours': {
-      if (task === 'blind')
-        return onceForAll((budget) => [blindPass(turns, costs, budget, counter)]);
+      if (task === 'blind') {
+        const newest = costs.map((_, position) => position);
+        return onceForAll((budget) => [passes.get(budget) ?? keepTurns(newest, costs, budget)]);
+      }
       const fragments = turns.map(({ text, speaker }, position) => ({
         content: speaker === '' ? text : `${speaker}: ${text}`,
         tokenCount: costs[position] ?? 0,

@@ -40,20 +40,31 @@ export interface EvidenceSettings {
   readonly budgets: readonly number[];
   readonly counter: TokenCounter;
   readonly score?: FragmentScorer;
+  /** Of `ours` in `blind`: what a pass keeps, by budget in tokens. */
+  readonly passes?: ReadonlyMap<number, KeptTurns>;
   /** Told before and after each arm, for whoever keeps time. */
   readonly onArm?: (arm: EvidenceArm, event: 'begins' | 'ends') => void;
 }
 
 const NO_CATEGORY = 'none';
 
+/** Tokens of each turn, and of each budget. */
+export function costsOfCase(
+  { turns }: Pick<EvidenceCase, 'turns'>,
+  budgets: readonly number[],
+  counter: TokenCounter,
+): { readonly costs: readonly number[]; readonly budgetsTokens: readonly number[] } {
+  const costs = turns.map(({ text }) => counter.count(text) + TURN_OVERHEAD_TOKENS);
+  return { costs, budgetsTokens: budgets.map((percent) => budgetOf(costs, percent)) };
+}
+
 export function measureCase(evidence: EvidenceCase, settings: EvidenceSettings): MeasuredCase {
-  const { task, arms, budgets, counter, score, onArm } = settings;
+  const { task, arms, budgets, counter, score, passes, onArm } = settings;
   const { placed, leftOut } = placeQuestions(evidence);
-  const costs = evidence.turns.map(({ text }) => counter.count(text) + TURN_OVERHEAD_TOKENS);
-  const budgetsTokens = budgets.map((percent) => budgetOf(costs, percent));
+  const { costs, budgetsTokens } = costsOfCase(evidence, budgets, counter);
   const tallies = arms.flatMap((arm) => {
     onArm?.(arm, 'begins');
-    const choose = evidenceArm(arm, task, evidence, costs, counter, score);
+    const choose = evidenceArm(arm, task, evidence, costs, passes, score);
     const sums = budgets.map((budget) => new Tally(arm, budget));
     for (const question of placed) {
       const chosen = choose(question, budgetsTokens);

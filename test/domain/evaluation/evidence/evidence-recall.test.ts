@@ -80,37 +80,30 @@ describe('measureCase', () => {
     }
   });
 
-  it('counts in blind what a kept line cites as reachable, and what is kept word for word apart', () => {
-    const turns = Array.from({ length: 200 }, (_, at) => ({
-      turnId: `t${at}`,
-      speaker: 'Ada',
-      text: `turn ${at} `.repeat(20),
-    }));
-    const asked = { questionId: 'q', text: '?', evidence: [['t110']], category: null };
-    const measured = measureCase(
-      { caseId: 'long', turns, questions: [asked] },
-      { task: 'blind', arms: ['ours'], budgets: [50], counter },
-    );
-    const [tally] = measured.tallies;
-    expect(tally?.shares).toBe(0);
-    expect(tally?.reachableShares).toBe(1);
-  });
-});
-
-describe('keepTurns', () => {
-  it.each([
-    { rule: 'best score first', scores: [1, 3, 2], costs: [5, 5, 5], budget: 10, kept: [1, 2] },
-    { rule: 'ties go to the newer', scores: [1, 1, 1], costs: [5, 5, 5], budget: 5, kept: [2] },
-    {
-      rule: 'one that does not fit is passed over',
-      scores: [3, 2, 1],
-      costs: [9, 20, 5],
-      budget: 15,
-      kept: [0, 2],
-    },
-    { rule: 'an exact fit is kept', scores: [1], costs: [5], budget: 5, kept: [0] },
-  ])('$rule', ({ scores, costs, budget, kept }) => {
-    expect([...keepTurns(scores, costs, budget).kept].sort((a, b) => a - b)).toEqual(kept);
+  it('keeps in blind what a pass keeps, and the newest turns where none comes down to the budget', () => {
+    const passes = new Map([
+      [25, { kept: new Set([8, 9]), reachable: new Set([3, 8, 9]), usedTokens: 14 }],
+    ]);
+    const { tallies } = measureCase(HARBOUR, {
+      task: 'blind',
+      arms: ['ours', 'recency'],
+      budgets: [20, 50],
+      counter,
+      passes,
+    });
+    expect(
+      tallies.map(({ arm, budget, shares, reachableShares }) => [
+        arm,
+        budget,
+        shares,
+        reachableShares,
+      ]),
+    ).toEqual([
+      ['ours', 20, 1, 1],
+      ['ours', 50, 1, 2],
+      ['recency', 20, 1, 1],
+      ['recency', 50, 1, 1],
+    ]);
   });
 
   it('keeps more, never less, of the evidence with the whole budget than with a part', () => {
