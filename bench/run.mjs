@@ -9,6 +9,7 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 const NOT_QUESTIONS = [
   'evidence-recall-adapter.mjs',
   'lower-bound.mjs',
+  'made-session.mjs',
   'measure.mjs',
   'postgres.mjs',
   'run.mjs',

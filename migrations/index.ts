@@ -14,6 +14,7 @@ import { CreateLessons1764500000011 } from './0011-create-lessons.js';
 import { CreateEvaluations1764500000012 } from './0012-create-evaluations.js';
 import { CreateLessonAttempts1764500000013 } from './0013-create-lesson-attempts.js';
 import { PackMarks1764500000014 } from './0014-pack-marks.js';
+import { KeepKnownSources1764500000015 } from './0015-keep-known-sources.js';
 import { CreateJudgements1764500000017 } from './0017-create-judgements.js';
 import { CheckLessonsCheaper1764500000018 } from './0018-check-lessons-cheaper.js';
 
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CreateEvaluations1764500000012(),
   new CreateLessonAttempts1764500000013(),
   new PackMarks1764500000014(),
+  new KeepKnownSources1764500000015(),
   new CreateJudgements1764500000017(),
   new CheckLessonsCheaper1764500000018(),
 ];

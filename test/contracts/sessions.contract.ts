@@ -2,6 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { type Contract, failsWith } from './contract.js';
 import { aStoredRoot, HARD_IDS, HARD_TEXTS, LATER, newPlanId, NOW } from './sample-values.js';
+import type { KnownSource } from '../../src/domain/session/known-source.js';
 import { markedEntry } from '../../src/domain/session/marked-entry.js';
 import type { SessionRepository } from '../../src/domain/session/repositories.js';
 import type { Session } from '../../src/domain/session/session.js';
@@ -408,6 +409,41 @@ export const SESSIONS_CONTRACT: Contract = {
       },
     },
     {
+      rule: 'the last source of a session is found by its beginning, in its tenant',
+      async check({ repositories: { sessions } }) {
+        const [session, other] = [aSession(), aSession({ tenantId: 'another, of a source' })];
+        for (const one of [session, other]) {
+          await sessions.insert(one);
+          await sessions.append(one, prompts(['a', 'b']), NOW);
+        }
+        const source = aSource(session.sessionId);
+        const { headPrint } = source;
+        await sessions.keepSource(session, { ...source, headPrint: 'e'.repeat(64), sessions: 3 });
+        await sessions.keepSource(session, source);
+        deepEqual(await sessions.findSources(session.tenantId, headPrint), [source]);
+        deepEqual(await sessions.findSources(session.tenantId, 'e'.repeat(64)), []);
+        deepEqual(await sessions.findSources(other.tenantId, headPrint), []);
+      },
+    },
+    {
+      rule: 'a source is not kept of a session that has moved on, and goes with marks and with the session',
+      async check({ repositories: { sessions } }) {
+        const session = aSession();
+        await sessions.insert(session);
+        await sessions.append(session, prompts(['a', 'b']), NOW);
+        const source = aSource(session.sessionId);
+        const find = () => sessions.findSources(session.tenantId, source.headPrint);
+        await sessions.keepSource(session, { ...source, lastSeq: 1 });
+        deepEqual(await find(), []);
+        await sessions.keepSource(session, source);
+        await sessions.setActive(session, [1], false);
+        deepEqual(await find(), []);
+        await sessions.keepSource(session, source);
+        await sessions.delete(session);
+        deepEqual(await find(), []);
+      },
+    },
+    {
       rule: 'counts by another counter stand beside the old ones, and are given once it is the session’s',
       async check({ repositories: { sessions } }) {
         const session = aSession();
@@ -544,4 +580,16 @@ async function requireMarksOfEntries(sessions: SessionRepository, session: Sessi
       turns: new Set(own.map(({ turn }) => turn)).size,
     });
   }
+}
+
+function aSource(sessionId: string): KnownSource {
+  return {
+    sessionId,
+    headPrint: 'a'.repeat(64),
+    sourcePrint: 'b'.repeat(64),
+    position: 1,
+    sessions: 2,
+    lastSeq: 2,
+    receipt: { lines: 3, problems: { total: 1, first: [{ reason: 'glued', ids: ['“ü”'] }] } },
+  };
 }

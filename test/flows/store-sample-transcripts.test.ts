@@ -1,8 +1,10 @@
 /** Every sample transcript is stored whole, once, and its trail follows from what is stored. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { detectFormat } from '../../src/application/session/detect-format.js';
+import type { IngestionReceipt } from '../../src/application/session/ingestion-receipt.js';
 import type { TranscriptReader } from '../../src/application/session/transcript-reader.js';
 import { markedEntry } from '../../src/domain/session/marked-entry.js';
 import { createEstimateCounter } from '../../src/infrastructure/tokens/estimate-counter.js';
@@ -10,7 +12,12 @@ import { fileSource } from '../../src/interfaces/transcripts/transcript-source.j
 import { transcriptReaders } from '../../src/interfaces/transcripts/transcript-readers.js';
 import { TOKENS } from '../../src/index.js';
 import { planBothWays } from '../domain/session/pass/plan-both-ways.js';
-import { memorySource, redact, sha256 } from '../interfaces/transcripts/transcript-support.js';
+import {
+  memorySource,
+  redact,
+  sha256,
+  withoutVersion,
+} from '../interfaces/transcripts/transcript-support.js';
 import { type OpenedCore, STORES } from '../support/stores.js';
 
 const FOLDER = resolve(process.env['OSSATURE_TRANSCRIPTS'] ?? '../shared/transcripts');
@@ -42,6 +49,11 @@ async function samples(): Promise<readonly Sample[]> {
   return found;
 }
 
+function untimed(receipt: IngestionReceipt): Omit<IngestionReceipt, 'elapsedMs'> {
+  const { elapsedMs: _elapsedMs, ...rest } = receipt;
+  return rest;
+}
+
 const suite = existsSync(FOLDER) ? describe : describe.skip;
 
 suite.each(Object.keys(STORES))('sample transcripts %s', (name) => {
@@ -61,6 +73,10 @@ suite.each(Object.keys(STORES))('sample transcripts %s', (name) => {
       const request = { tenantId: shown, source: fileSource(file), reader, redact };
       const first = await ingestion.import(request);
       const again = await ingestion.import(request);
+      const read = await ingestion.import({ ...request, reader: withoutVersion(reader) });
+      if (!isDeepStrictEqual(again.map(untimed), read.map(untimed))) {
+        faults.push(`${shown}: known as a whole it is told otherwise than entry by entry`);
+      }
       const added = first.reduce((sum, receipt) => sum + receipt.added, 0);
       const repeated = first.reduce((sum, receipt) => sum + receipt.entries, 0);
       if (added === 0) faults.push(`${shown}: nothing was added`);

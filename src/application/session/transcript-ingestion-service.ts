@@ -2,7 +2,7 @@
  * Transcripts into the store. Never calls a model. Everything is checked against what the session
  * holds, so the same source twice adds nothing, and a source that has grown adds what is new.
  */
-import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import type { Digest, NewByteDigest, TokenCounter } from '../../domain/kernel/measures.js';
 import { NO_REDACTION, type Redact } from '../../domain/redaction/redact.js';
 import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import type { MediaPrices } from '../../domain/session/media-prices.js';
@@ -18,6 +18,7 @@ import type { CapsuleService } from './capsule-service.js';
 import { isBlank } from './detect-format.js';
 import type { IngestionReceipt } from './ingestion-receipt.js';
 import { identifySession, type SessionName } from './identify-session.js';
+import { KnownSources, type ReadSession } from './known-sources.js';
 import { linkToParent, type StartedBy } from './link-to-parent.js';
 import { type RunSettings, type SessionPorts, SessionRun } from './session-run.js';
 import type { TranscriptEvent, TranscriptReader, TranscriptSource } from './transcript-reader.js';
@@ -66,6 +67,7 @@ export interface IngestionParts {
   readonly mediaPrices: MediaPrices;
   readonly mappings: readonly ToolMapping[];
   readonly digest: Digest;
+  readonly newByteDigest: NewByteDigest;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly capsules: Pick<CapsuleService, 'takeOver'>;
@@ -91,9 +93,35 @@ export class TranscriptIngestionService {
    */
   async import(request: IngestionRequest): Promise<readonly IngestionReceipt[]> {
     requireTenant(request.tenantId);
-    const { source, reader } = request;
     const startedAt = this.parts.clock();
-    const isEmpty = isBlank(await source.head());
+    const head = await request.source.head();
+    const sources = KnownSources.of(request, this.parts, head.text);
+    const known = await sources?.find();
+    const elapsedMs = (): number => this.parts.clock().getTime() - startedAt.getTime();
+    if (known) {
+      const receipts = known.map((receipt) => ({ ...receipt, elapsedMs: elapsedMs() }));
+      return this.#told(receipts);
+    }
+    const source = sources?.source ?? request.source;
+    const read = await this.#read({ ...request, source });
+    const notes = isBlank(head) ? [`${source.name} is empty: nothing was read.`] : [];
+    const sizes = { ...read.size, elapsedMs: elapsedMs(), notes };
+    const receipts = read.runs.flatMap((run) => run.receipts(sizes));
+    if (request.dryRun !== true) {
+      await sources?.keep(
+        read.runs.flatMap((run) => run.read(sizes)),
+        receipts.length,
+      );
+    }
+    return this.#told(receipts);
+  }
+
+  /** The sessions of a source, written as far as they go. */
+  async #read(request: IngestionRequest): Promise<{
+    readonly runs: readonly SourceSession[];
+    readonly size: { readonly lines: number; readonly bytes: number };
+  }> {
+    const { source, reader } = request;
     const runs: SourceSession[] = [];
     let size = { lines: 0, bytes: 0 };
     for await (const event of reader.read(source)) {
@@ -105,9 +133,10 @@ export class TranscriptIngestionService {
       await runs.at(-1)?.take(event);
     }
     await runs.at(-1)?.finish();
-    const elapsedMs = this.parts.clock().getTime() - startedAt.getTime();
-    const notes = isEmpty ? [`${source.name} is empty: nothing was read.`] : [];
-    const receipts = runs.flatMap((run) => run.receipts({ ...size, elapsedMs, notes }));
+    return { runs, size };
+  }
+
+  #told(receipts: readonly IngestionReceipt[]): readonly IngestionReceipt[] {
     for (const { sessionId, added, ignored, problems } of receipts) {
       this.parts.log.info('session.imported', {
         sessionId,
@@ -190,6 +219,8 @@ class SourceSession {
   #unmapped: Readonly<Record<string, number>> = {};
   #parentSessionId: string | null = null;
   #parentCallId: string | null = null;
+  /** The next import finds the new keys of their entries, and has nothing to report. */
+  #hasReusedKeys = false;
   /** Sub-agents inside the source by their names, the one that spoke last behind the others. */
   readonly #children = new Map<string, SourceSession>();
   /** Told before the session had an entry. */
@@ -333,11 +364,34 @@ class SourceSession {
     };
   }
 
+  /**
+   * What the sessions hold at the end, sub-agents included, in the order of their receipts. Not settled: one that
+   * holds what is not in the source, or that would be told otherwise the next time.
+   */
+  read(size: Parameters<SourceSession['receipt']>[0]): readonly ReadSession[] {
+    const run = this.#run;
+    const own =
+      run === null
+        ? []
+        : [
+            {
+              session: run.session,
+              receipt: this.receipt(size),
+              isSettled:
+                !this.#hasReusedKeys &&
+                run.added + run.ignored >= run.session.lastSeq &&
+                (this.#name.parent === null || this.#parentSessionId !== null),
+            },
+          ];
+    return [...own, ...[...this.#children.values()].flatMap((child) => child.read(size))];
+  }
+
   get sessionId(): string | null {
     return this.#run?.session.sessionId ?? null;
   }
 
   #report(reason: Parameters<ReceiptTally['report']>[0]['reason'], id: string): void {
+    if (reason === 'key-reused') this.#hasReusedKeys = true;
     this.#tally.report({ reason, line: null, byteOffset: null, length: null, ids: [id] });
   }
 

@@ -92,6 +92,11 @@ export type TranscriptEvent =
 export interface TranscriptReader {
   /** The name of the format, kebab-case, as `--from` takes it. */
   readonly name: string;
+  /**
+   * Changes whenever the same source would give other events. A source that the store knows by its
+   * digest is not read again while it stays; left out: it always is.
+   */
+  readonly version?: string;
   detect(head: TranscriptHead): boolean;
   read(source: TranscriptSource): AsyncIterable<TranscriptEvent>;
 }

@@ -10,3 +10,12 @@ export interface TokenCounter {
 
 /** A content identity: equal texts give equal digests. Lower-case hexadecimal SHA-256. */
 export type Digest = (text: string) => string;
+
+/** The same of bytes that come piece by piece. */
+export interface ByteDigest {
+  update(bytes: Uint8Array): void;
+  /** Of everything so far; asked once, at the end. */
+  hex(): string;
+}
+
+export type NewByteDigest = () => ByteDigest;

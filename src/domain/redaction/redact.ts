@@ -13,7 +13,17 @@ export interface RedactedText {
  * The port of redaction: called with every text that comes in, well-formed already. Must be
  * deterministic and linear in the length of the text; never throws.
  */
-export type Redact = (text: string) => RedactedText;
+export interface Redact {
+  (text: string): RedactedText;
+  /**
+   * Changes whenever the same text would lose other parts. A source that the store knows by its digest
+   * is not read again while it stays; left out: it always is.
+   */
+  readonly rules?: string;
+}
+
+/** Of `REDACTION_RULES`: to be changed with them. */
+const RULES_VERSION = 'ossature-1';
 
 const NOTHING: RedactedText['redactions'] = {};
 
@@ -29,7 +39,7 @@ export function redactWith(
   rules: readonly RedactionRule[] = REDACTION_RULES,
 ): Redact {
   const areMarked = rules.every(({ mark }) => mark !== undefined);
-  return (text) => {
+  const redact = (text: string): RedactedText => {
     let marks = secretMarks(text);
     if (marks === 0 && areMarked) return { text, redactions: NOTHING };
     const redactions: Record<string, number> = {};
@@ -52,6 +62,7 @@ export function redactWith(
     }
     return { text: current, redactions };
   };
+  return rules === REDACTION_RULES ? Object.assign(redact, { rules: RULES_VERSION }) : redact;
 }
 
 /** Leaves every text as it is: for what went through redaction before, or where it is switched off. */

@@ -6,6 +6,7 @@
  * throws NOT_FOUND; `list…` is ordered as stated; a store that cannot be reached is STORE_UNAVAILABLE,
  * and every other failure of it is STORE_FAILED.
  */
+import type { KnownSource } from './known-source.js';
 import type { MarkedEntry } from './marked-entry.js';
 import type { KnownEntry, Session, SessionEntry, SessionUsage } from './session.js';
 import type { StoredMedium } from './session-media.js';
@@ -87,7 +88,10 @@ export interface SessionRepository {
     callIds: readonly string[],
     upTo: number,
   ): Promise<readonly SessionEntry[]>;
-  /** Marks entries, and what the trail has from them, as of a rewound branch or not. */
+  /**
+   * Marks entries, and what the trail has from them, as of a rewound branch or not. The source of the
+   * session is forgotten.
+   */
   setActive(key: SessionKey, seqs: readonly number[], active: boolean): Promise<void>;
   /** Entries in order. Empty for an unknown session. @param kinds left out: every kind. */
   listEntries(
@@ -121,6 +125,10 @@ export interface SessionRepository {
   addUsage(key: SessionKey, usage: readonly SessionUsage[]): Promise<void>;
   /** By key in code-unit order. */
   listUsage(key: SessionKey): Promise<readonly SessionUsage[]>;
+  /** Sources of the tenant's sessions with this beginning, in no stated order. */
+  findSources(tenantId: string, headPrint: string): Promise<readonly KnownSource[]>;
+  /** Keeps the source in place of the one before, unless the session has moved on from its `lastSeq`. */
+  keepSource(key: SessionKey, source: KnownSource): Promise<void>;
   /** Removes the session with everything of it, and nothing else: children stay, without a parent. NOT_FOUND. */
   delete(key: SessionKey): Promise<void>;
 }

@@ -14,6 +14,7 @@ import { TranscriptIngestionService } from '../../application/session/transcript
 import { mediaPrices } from '../../domain/session/media-prices.js';
 import { TOOL_MAPPINGS } from '../../domain/session/trail/extend-trail.js';
 import { promptedSummarizer } from '../models/prompted-summarizer.js';
+import { newSha256 } from '../system/node-system.js';
 import { provideStrategy } from './provide-strategy.js';
 import { provide, provideValue } from './token.js';
 import { TOKENS } from './tokens.js';
@@ -84,6 +85,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
           log,
           maxAttachmentBytes,
           capsules,
+          newByteDigest: newSha256,
         }),
     );
     provide(

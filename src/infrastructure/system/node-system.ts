@@ -1,8 +1,8 @@
 /** Time, ids and digests of this machine. */
-import { hash, randomFillSync } from 'node:crypto';
+import { createHash, hash, randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 import type { Clock, NewId } from '../../application/ports/system.js';
-import type { Digest } from '../../domain/kernel/measures.js';
+import type { Digest, NewByteDigest } from '../../domain/kernel/measures.js';
 
 export const systemClock: Clock = () => new Date();
 
@@ -31,3 +31,11 @@ function createRandom(): () => number {
 }
 
 export const sha256: Digest = (text) => hash('sha256', text, 'hex');
+
+export const newSha256: NewByteDigest = () => {
+  const digest = createHash('sha256');
+  return {
+    update: (bytes) => void digest.update(bytes),
+    hex: () => digest.digest('hex'),
+  };
+};

@@ -24,9 +24,12 @@ import { jsonlValues, problemAt } from './jsonl-values.js';
 
 export const CLAUDE_CODE = 'claude-code';
 
+/** To be changed when a file gives other events than before. */
+const VERSION = '1';
+
 /** @param digest names records that have no id of their own. */
 export function claudeCodeReader(digest: Digest): TranscriptReader {
-  return { name: CLAUDE_CODE, detect, read: (source) => read(source, digest) };
+  return { name: CLAUDE_CODE, version: VERSION, detect, read: (source) => read(source, digest) };
 }
 
 /** A line of the head that is cut, or the only one, is judged by the names of its fields. */

@@ -31,9 +31,12 @@ import { SourceKeys } from './source-keys.js';
 
 export const CODEX = 'codex';
 
+/** To be changed when a file gives other events than before. */
+const VERSION = '1';
+
 /** @param digest names items that have no id of their own. */
 export function codexReader(digest: Digest): TranscriptReader {
-  return { name: CODEX, detect, read: (source) => read(source, digest) };
+  return { name: CODEX, version: VERSION, detect, read: (source) => read(source, digest) };
 }
 
 const ENVELOPES = new Set([

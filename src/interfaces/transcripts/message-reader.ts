@@ -66,10 +66,14 @@ export function skippedRecord(...types: readonly string[]): RecordReading {
   return { ...NOTHING_READ, skippedAs: types };
 }
 
+/** Of every format of messages: to be changed when a file gives other events than before. */
+const VERSION = '1';
+
 /** @param digest names records that have no id of their own. */
 export function messageReader(format: MessageFormat, digest: Digest): TranscriptReader {
   return {
     name: format.name,
+    version: VERSION,
     detect: (head) => format.detect(head),
     read: (source) => read(source, format, digest),
   };

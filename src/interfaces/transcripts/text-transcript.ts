@@ -17,6 +17,9 @@ import { NoteCutter } from './text-notes.js';
 
 export const TEXT = 'text';
 
+/** With these speakers; to be changed when a file gives other events than before. */
+const VERSION = '1';
+
 export type Speaker = 'user' | 'assistant' | 'system' | 'tool';
 
 /** Words before a colon that begin a speaker's part, in any case. */
@@ -49,6 +52,7 @@ export function textReader({
   const lines = new SpeakerLines(speakers);
   return {
     name: TEXT,
+    ...(speakers === SPEAKERS && { version: VERSION }),
     detect: (head) => detect(head, lines),
     read: (source) => read(source, lines, new SourceKeys(digest), new NoteCutter(counter)),
   };

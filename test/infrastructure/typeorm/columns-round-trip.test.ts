@@ -10,6 +10,7 @@ import type { Plan } from '../../../src/domain/plan/plan.js';
 import { errorId } from '../../../src/domain/session/trail/session-errors.js';
 import { EMPTY_TRAIL } from '../../../src/domain/session/trail/trail.js';
 import { LESSON_TABLES } from './lesson-tables.js';
+import type { KnownSource } from '../../../src/domain/session/known-source.js';
 import type { CompressionRecord } from '../../../src/domain/skeleton/compression-record.js';
 import {
   aChild,
@@ -243,6 +244,15 @@ const capsule = aCapsule(session, child);
 const owner = { tenant_id: session.tenantId, session_id: session.sessionId };
 
 const medium = { mediaHash: 'd'.repeat(64), data: Buffer.from('bytes').toString('base64') };
+const source: KnownSource = {
+  sessionId: session.sessionId,
+  headPrint: 'a'.repeat(64),
+  sourcePrint: 'b'.repeat(64),
+  position: 1,
+  sessions: 2,
+  lastSeq: entries.length,
+  receipt: { 'a"b': ['NULL', null, '🏗️'] },
+};
 const count = { name: 'letters', version: '2', seq: 1, tokenCount: Number.MAX_SAFE_INTEGER };
 const content = { path: 'src/a.ts', content: 'text', touched: 7 };
 
@@ -347,6 +357,7 @@ describe('the columns of the store', () => {
     await sessions.append(session, entries, LATER);
     const { name, version, seq, tokenCount } = count;
     await sessions.addCounts(session, { name, version }, [{ seq, tokenCount }]);
+    await sessions.keepSource(session, source);
     await client.query(
       `insert into ossature.session_known_contents (tenant_id, session_id, path, content, touched)
        values ($1, $2, $3, $4, $5)`,
@@ -499,6 +510,20 @@ describe('the columns of the store', () => {
         counter_name: count.name,
         counter_version: count.version,
         token_count: count.tokenCount,
+      },
+    ],
+    [
+      'session_sources',
+      'session_id',
+      session.sessionId,
+      {
+        ...owner,
+        head_print: source.headPrint,
+        source_print: source.sourcePrint,
+        position: source.position,
+        sessions: source.sessions,
+        last_seq: source.lastSeq,
+        receipt: JSON.stringify(source.receipt),
       },
     ],
     ['session_mark_blocks', 'session_id', packed.sessionId, packedColumns],

@@ -4,7 +4,10 @@ import {
   type PlanMaterialReading,
   readPlanMaterial,
 } from '../../../src/application/session/read-plan-material.js';
-import type { TranscriptSource } from '../../../src/application/session/transcript-reader.js';
+import type {
+  TranscriptReader,
+  TranscriptSource,
+} from '../../../src/application/session/transcript-reader.js';
 import type { TranscriptReceipt } from '../../../src/application/session/transcript-receipt.js';
 import type { Digest, TokenCounter } from '../../../src/domain/kernel/measures.js';
 import { redactWith } from '../../../src/domain/redaction/redact.js';
@@ -25,6 +28,15 @@ export const countQuarters: TokenCounter = {
   version: '1',
   count: (text) => Math.ceil(text.length / 4),
 };
+
+/** Of which the store takes no source for known: every import reads it entry by entry. */
+export function withoutVersion(reader: TranscriptReader): TranscriptReader {
+  return {
+    name: reader.name,
+    detect: (head) => reader.detect(head),
+    read: (source) => reader.read(source),
+  };
+}
 
 /** Given out in chunks of `chunkBytes`, so that lines and characters are cut at every place. */
 export function memorySource(

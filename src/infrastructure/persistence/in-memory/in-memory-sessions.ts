@@ -112,6 +112,7 @@ export function inMemorySessions(current: () => State): SessionRepository {
     async setActive(key, seqs, active) {
       const state = current();
       const place = sessionPlace(key);
+      state.sessionSources.delete(place);
       const wanted = new Set(seqs);
       const marked = <Value extends { readonly seq: number }>(values: readonly Value[]): Value[] =>
         values.map((value) => (wanted.has(value.seq) ? { ...value, active } : value));
@@ -219,15 +220,33 @@ export function inMemorySessions(current: () => State): SessionRepository {
         a.usageKey < b.usageKey ? -1 : 1,
       );
     },
+    findSources: async (tenantId, headPrint) =>
+      [...current().sessionSources].flatMap(([place, source]) =>
+        source.headPrint === headPrint &&
+        place === sessionPlace({ tenantId, sessionId: source.sessionId })
+          ? [source]
+          : [],
+      ),
+    async keepSource(key, source) {
+      if (find(key)?.lastSeq !== source.lastSeq) return;
+      current().sessionSources.set(sessionPlace(key), source);
+    },
     async delete(key) {
       get(key);
       const state = current();
       const place = sessionPlace(key);
-      const { sessions, sessionEntries, sessionUsage, trails, summaries } = state;
+      const { sessions, sessionEntries, sessionUsage, sessionSources, trails, summaries } = state;
       for (const name of state.sessionCounts.keys()) {
         if ((JSON.parse(name) as string[])[0] === place) state.sessionCounts.delete(name);
       }
-      for (const part of [sessions, sessionEntries, sessionUsage, trails, summaries]) {
+      for (const part of [
+        sessions,
+        sessionEntries,
+        sessionUsage,
+        sessionSources,
+        trails,
+        summaries,
+      ]) {
         part.delete(place);
       }
       forgetSession(state, key.tenantId, key.sessionId);

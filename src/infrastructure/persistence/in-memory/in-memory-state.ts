@@ -12,6 +12,7 @@ import type {
   StoredRun,
 } from '../../../domain/evaluation/repositories.js';
 import type { Plan } from '../../../domain/plan/plan.js';
+import type { KnownSource } from '../../../domain/session/known-source.js';
 import type { SessionKey } from '../../../domain/session/repositories.js';
 import type { Session, SessionEntry, SessionUsage } from '../../../domain/session/session.js';
 import type { StoredCapsule } from '../../../domain/session/stored-capsule.js';
@@ -50,6 +51,7 @@ export interface State {
   readonly sessions: Map<string, Session>;
   readonly sessionEntries: Map<string, readonly SessionEntry[]>;
   readonly sessionUsage: Map<string, ReadonlyMap<string, SessionUsage>>;
+  readonly sessionSources: Map<string, KnownSource>;
   /** Base64, by tenant and hash. */
   readonly sessionMedia: Map<string, string>;
   /** Tokens by `seq`, by session and counter. */
@@ -121,6 +123,7 @@ export function emptyState(): State {
     sessions: new Map(),
     sessionEntries: new Map(),
     sessionUsage: new Map(),
+    sessionSources: new Map(),
     sessionMedia: new Map(),
     sessionCounts: new Map(),
     trails: new Map(),
@@ -145,6 +148,7 @@ export function copyOf(state: State): State {
     sessions: new Map(state.sessions),
     sessionEntries: new Map(state.sessionEntries),
     sessionUsage: new Map(state.sessionUsage),
+    sessionSources: new Map(state.sessionSources),
     sessionMedia: new Map(state.sessionMedia),
     sessionCounts: new Map(state.sessionCounts),
     trails: new Map(state.trails),

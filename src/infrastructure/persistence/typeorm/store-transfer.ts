@@ -27,6 +27,7 @@ const TABLES = {
   contents: 'tenant_id, content_hash',
   session_media: 'tenant_id, media_hash',
   session_entries: 'tenant_id, session_id, seq',
+  session_sources: 'tenant_id, session_id',
   session_entry_counts: 'tenant_id, session_id, counter_name, counter_version, seq',
   session_mark_blocks: 'tenant_id, session_id, block',
   session_usage: 'tenant_id, session_id, usage_key',

@@ -21,6 +21,7 @@ import {
 } from './session-columns.js';
 import { sessionMarks } from './session-marks.js';
 import { type Sql, statement } from './sql.js';
+import { sourcesOf } from './session-sources.js';
 import { namesUnknown } from './store-errors.js';
 
 const USAGE_COLUMNS = {
@@ -131,12 +132,14 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
   );
   const listAt = statement(read('e.seq = any($3::integer[])'));
   const marks = sessionMarks(schema);
+  const sources = sourcesOf(schema);
   const activate = (table: string): string => `update "${schema}".${table} set active = $4
     where ${one} and seq = any($3::integer[]) and active <> $4`;
   const activateAll = statement(`
     with marked_events as (${activate('artifact_events')}),
       marked_commands as (${activate('session_commands')})
     ${activate('session_entries')}`);
+  const forgetSource = statement(`delete from "${schema}".session_sources where ${one}`);
   const adopt = statement(`
     update ${sessions} set parent_session_id = $3, parent_entry_id = $4
     where ${one} returning session_id`);
@@ -243,6 +246,7 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
         return (await sql<StoredRow>(waitingCalls, values)).map(toEntry);
       },
       async setActive({ tenantId, sessionId }, seqs, active) {
+        await sql(forgetSource, [tenantId, sessionId]);
         await sql(activateAll, [tenantId, sessionId, seqs, active]);
       },
       listRulings: async ({ tenantId, sessionId }, upTo) =>
@@ -289,6 +293,7 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
         await sql(addUsage, [tenantId, sessionId, JSON.stringify(given.map(usageRow))]);
       },
       listUsage: ({ tenantId, sessionId }) => sql<SessionUsage>(listUsage, [tenantId, sessionId]),
+      ...sources(sql),
       async delete({ tenantId, sessionId }) {
         const [answer] = await sql<{ readonly wasThere: boolean }>(remove, [tenantId, sessionId]);
         if (answer?.wasThere !== true) throw noSession(sessionId);
