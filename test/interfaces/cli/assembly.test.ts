@@ -237,6 +237,26 @@ describe('agents project context', () => {
     expect(data?.['plan_id']).toBe(build?.['plan_id']);
   });
 
+  it('says so where a table has only some of the rows', async () => {
+    const words = ['plan', 'create', '--project', 'demo', '--goal', 'count', '--name', 'many'];
+    await agents(words, { env });
+    const lines = Array.from({ length: 14 }, (_, at) => ({
+      fragment_id: `line-${at}`,
+      content: `${TEXTS.login} Line ${at}.`,
+      relevance: 0.5,
+    }));
+    const stdin = lines.map((line) => JSON.stringify(line)).join('\n');
+    await agents(['plan', 'import', 'many', '-'], { env, stdin });
+
+    const { stdout } = await agents(
+      ['project', 'context', 'simulate', 'demo', '--plan', 'many', '--query', 'cookie'],
+      { env },
+    );
+
+    expect(stdout).toContain('kept, the first 10 of 14:');
+    expect(stdout).toMatch(/^excluded(?:, the first 10 of \d+)?:$/m);
+  });
+
   it('refuses a project without plans, and a plan of another project', async () => {
     await agents(['project', 'create', 'empty'], { env });
     const bare = ['project', 'context', 'inspect', 'empty'];

@@ -36,7 +36,7 @@ export function strategyTable({ strategies }: AssemblyPayload): Block {
       { title: 'strategy', isElastic: true },
       { title: 'confidence', align: 'right' },
       { title: 'share', align: 'right' },
-      { title: 'tokens', align: 'right' },
+      { title: 'promised', align: 'right' },
       { title: 'offered', align: 'right' },
       { title: 'kept', align: 'right' },
       { title: 'failure' },
@@ -59,7 +59,7 @@ export function strategyTable({ strategies }: AssemblyPayload): Block {
 export function keptTable({ fragments }: AssemblyPayload): Block {
   return {
     block: 'table',
-    title: 'kept',
+    title: titleOf('kept', fragments),
     isPart: true,
     columns: [
       { title: 'fragment_id', isElastic: true, isId: true },
@@ -87,7 +87,7 @@ export function keptTable({ fragments }: AssemblyPayload): Block {
 export function excludedTable(excluded: readonly ExcludedFragment[]): Block {
   return {
     block: 'table',
-    title: 'excluded',
+    title: titleOf('excluded', excluded),
     isPart: true,
     columns: [
       { title: 'fragment_id', isElastic: true, isId: true },
@@ -117,6 +117,12 @@ export function reasonsOf(excluded: readonly ExcludedFragment[]): string {
 
 export function usedText({ totalTokens, budgetUsed, budget }: AssemblyPayload): string {
   return `${formatCount(totalTokens)} of ${countOf(budget.availableTokens, 'token')} (${percent(budgetUsed)})`;
+}
+
+/** Says so where a table has only some of the rows. */
+function titleOf(title: string, { length }: readonly unknown[]): string {
+  if (length <= SHOWN_ROWS) return title;
+  return `${title}, the first ${SHOWN_ROWS} of ${formatCount(length)}`;
 }
 
 function percent(share: number): string {
