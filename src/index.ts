@@ -251,6 +251,8 @@ export type {
   SummaryStatus,
   UsageRequest,
 } from './application/session/pass-request.js';
+export type { FrameTexts } from './application/session/pass/host-frame.js';
+export type { HostFrame } from './domain/session/pass/request-state.js';
 export type { CapsuleItem, CapsuleOrigin, CapsuleSection } from './domain/session/capsule.js';
 export type {
   CapsuleRepository,

@@ -1,6 +1,7 @@
 /** What a host says of a pass, and what it is told. */
 import type { BudgetBreakdown } from '../../domain/session/pass/floor.js';
 import type { Redact } from '../../domain/redaction/redact.js';
+import type { FrameTexts } from './pass/host-frame.js';
 import type { CalibrationReport } from './pass/calibrate-session.js';
 import type { HostFrame } from '../../domain/session/pass/request-state.js';
 import type { PassSettings, PassSettingsInput } from '../../domain/session/pass/settings.js';
@@ -23,8 +24,8 @@ export interface SessionRequest {
 export interface PassRequest extends SessionRequest {
   /** What differs from the defaults; the window must be given where the model's is not known. */
   readonly settings?: PassSettingsInput;
-  /** Left out: nothing beside the session. */
-  readonly frame?: HostFrame;
+  /** What goes out beside the session, as texts or as counts. Left out: what its settings say. */
+  readonly frame?: HostFrame | FrameTexts;
   /** The host says that the task which the agent worked on has ended. */
   readonly isTaskEnded?: boolean;
 }

@@ -60,9 +60,15 @@ export function rollBackTo(
       const cycles = await summaries.listCycles(session);
       const standing = cycles.filter(({ state }) => state !== 'rolled-back');
       if (toCycle !== 0 && !standing.some(({ cycle }) => cycle === toCycle)) {
-        throw new OssatureError('NOT_FOUND', `Cycle ${toCycle} is not in force.`, {
-          details: { cycle: toCycle },
-        });
+        const there = standing.map(({ cycle }) => cycle).join(', ');
+        const choice = there === '' ? '0 (no pass was made yet)' : `0 (before any pass), ${there}`;
+        throw new OssatureError(
+          'NOT_FOUND',
+          `Cycle ${toCycle} is not in force; there are: ${choice}.`,
+          {
+            details: { cycle: toCycle },
+          },
+        );
       }
       const undone = standing.filter(({ cycle }) => cycle > toCycle);
       const rolledBack = undone.map(({ cycle }) => cycle);

@@ -40,7 +40,7 @@ export async function draftInto(
   if (draftPhase === null) {
     throw new OssatureError(
       'MODEL_UNAVAILABLE',
-      'There is no model that could draft. Name one, or write the artifact yourself and put it.',
+      'There is no model that could draft. Set OSSATURE_MODEL and OSSATURE_MODEL_BASE_URL, hand over a languageModel, or write the artifact yourself and put it.',
       { details: { port: 'DraftPhase' } },
     );
   }

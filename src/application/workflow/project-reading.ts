@@ -12,8 +12,16 @@ import type { LineRange } from '../../domain/workflow/source.js';
  */
 export type ReadProjectFile = (path: string) => Promise<string | null>;
 
+/**
+ * The text behind an address now; null: it cannot be had. Ours asks no network: a person gives the text, or
+ * a host reads it with what it has for that. Called once an address for one piece of work.
+ */
+export type FetchSource = (url: string) => Promise<string | null>;
+
 export interface ProjectReading {
   readonly readFile: ReadProjectFile;
+  /** Left out: addresses are registered, and what was read of them last is what they hold. */
+  readonly fetchSource?: FetchSource;
   readonly redact: Redact;
 }
 
@@ -37,6 +45,17 @@ export class ProjectReader {
       .readFile(path)
       .then((found) => (found === null ? null : this.clean(found)));
     this.texts.set(path, text);
+    return text;
+  }
+
+  /** Null where nobody can read it. */
+  async address(url: string): Promise<string | null> {
+    const known = this.texts.get(url);
+    if (known !== undefined) return known;
+    const text = (this.reading.fetchSource?.(url) ?? Promise.resolve(null)).then((found) =>
+      found === null ? null : this.clean(found),
+    );
+    this.texts.set(url, text);
     return text;
   }
 

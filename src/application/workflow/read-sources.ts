@@ -45,8 +45,9 @@ export class SourceRegister {
   async cite(source: Source): Promise<Source> {
     const text = await this.textOf(source);
     if (text === undefined) throw notThere(source);
-    const hash = text === null ? null : this.needs.digest(text);
     const reference = referenceOf(baseOf(source));
+    // What cannot be read now is cited as it was read last.
+    const hash = text === null ? this.lastHash(reference) : this.needs.digest(text);
     const isKept = source.kind === 'document' || source.kind === 'seed';
     if (!isKept) this.add(reference, hash, text, null);
     return { ...source, hash };
@@ -70,7 +71,7 @@ export class SourceRegister {
   async textOf(source: Source): Promise<string | null | undefined> {
     switch (source.kind) {
       case 'url':
-        return null;
+        return this.project.address(source.url);
       case 'file':
         return (await this.project.stretch(source.path, source.lines)) ?? undefined;
       case 'entry': {
@@ -88,6 +89,15 @@ export class SourceRegister {
         return seedParts(readSeedExample(content)).includes(source.part) ? content : undefined;
       }
     }
+  }
+
+  /** Of the place as it was registered last; null where it was never read. */
+  lastHash(reference: string): string | null {
+    return this.#last(reference)?.hash ?? null;
+  }
+
+  #last(reference: string): RegisteredSource | undefined {
+    return [...this.known, ...this.added].findLast((one) => one.reference === reference);
   }
 
   private contentOf(reference: string): string | undefined {
@@ -129,7 +139,9 @@ export async function currentHashes(
     const reference = referenceOf(source);
     if (hashes.has(reference)) continue;
     const text = await textOrGone(source, register);
+    const last = register.lastHash(reference);
     if (text !== null) hashes.set(reference, text === undefined ? null : digest(text));
+    else if (last !== null) hashes.set(reference, last);
   }
   return hashes;
 }

@@ -1,5 +1,7 @@
 /** `agents session status`, `compact` and `show --section` on Postgres, on the example session. */
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { agents, answer } from './cli-support.js';
@@ -40,11 +42,47 @@ describe('the summary of a session on the command line', () => {
     expect(parts.reduce((sum, tokens) => sum + tokens, 0)).toBe(data?.['used_tokens']);
   });
 
+  it('counts what the host sends beside it, given as texts, as counts or kept with the session', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ossature-frame-'));
+    const frame = (name_: string, value: unknown): string => {
+      writeFileSync(join(folder, name_), JSON.stringify(value));
+      return join(folder, name_);
+    };
+    const parts = async (...words: string[]) =>
+      (await session('status', name, ...WINDOW, ...words)).data?.['used_by_part'] as Record<
+        string,
+        number
+      >;
+    const tools = [{ name: 'Read', input_schema: { type: 'object' } }];
+    const texts = frame('texts', { system: 'You mend harbors.', tools });
+    expect(await parts('--frame', texts)).toMatchObject({
+      system: expect.any(Number),
+      tools: expect.any(Number),
+    });
+    expect((await parts('--frame', texts))['tools']).toBeGreaterThan(5);
+    const counts = frame('counts', { system_tokens: 300, tool_tokens: 400 });
+    expect(await parts('--frame', counts)).toMatchObject({ system: 300, tools: 400 });
+    await session('set', name, 'system_tokens=120', 'tool_tokens=80');
+    expect(await parts()).toMatchObject({ system: 120, tools: 80 });
+    await session('set', name, 'system_tokens=', 'tool_tokens=');
+    const large = frame('large', { system_tokens: 19_000, tool_tokens: 0 });
+    const stopped = await session('compact', name, ...WINDOW, '--frame', large, '--dry-run');
+    expect(stopped).toMatchObject({ exit_code: 1, data: { outcome: 'stopped' } });
+    for (const wrong of [join(folder, 'none'), frame('list', [1]), frame('other', { a: 1 })]) {
+      const refused = await session('status', name, ...WINDOW, '--frame', wrong);
+      expect(refused).toMatchObject({ exit_code: 2, messages: [{ code: 'USAGE' }] });
+    }
+    rmSync(folder, { recursive: true });
+  });
+
   it('says in a dry run what would go, and writes nothing', async () => {
     const { exit_code, data } = await session('compact', name, ...WINDOW, '--dry-run');
     expect(exit_code).toBe(0);
     expect(data).toMatchObject({ outcome: 'planned', cycle: 0, attempt_id: null });
-    expect((await session('show', name)).data).toMatchObject({ cycle: 0, revision: 1 });
+    expect((await session('show', name)).data).toMatchObject({
+      cycle: 0,
+      revision: expect.any(Number),
+    });
   });
 
   it('compacts once, and then finds nothing to do', async () => {

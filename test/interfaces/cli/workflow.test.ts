@@ -145,6 +145,24 @@ describe('agents workflow', () => {
     expect((await approve(name, 'research', '--accept-gaps')).exit_code).toBe(0);
   });
 
+  it('takes the text of an address from a file, and names it as changed once another text was given', async () => {
+    await run('create', 'web', '--project', 'harbor', '--goal', 'Read');
+    const address = 'url:https://example.org/rfc';
+    expect(await run('source', 'web', address)).toMatchObject({
+      data: { added: [{ hash: null }] },
+    });
+    const read = await run('source', 'web', address, '--content', at('a.ts'));
+    expect(read.data).toMatchObject({ added: [{ hash: expect.stringMatching(/^[0-9a-f]{64}$/) }] });
+    writeFileSync(at('web.md'), RESEARCH.replace('file:a.ts:1-2', address));
+    const put = await run('put', 'web', at('web.md'), '--phase', 'research', '--by', 'ada');
+    expect(put).toMatchObject({ exit_code: 0 });
+    expect(JSON.stringify((await run('trace', 'web')).data)).not.toContain('changed-source');
+    await run('source', 'web', address, '--content', at('spec.md'));
+    expect(JSON.stringify((await run('trace', 'web')).data)).toContain('changed-source');
+    const alone = await run('source', 'web', '--content', at('a.ts'));
+    expect(alone).toMatchObject({ exit_code: 2, messages: [{ code: 'USAGE' }] });
+  });
+
   it('rejects with reasons, and goes on from there', async () => {
     const name = await begun();
     await put(name, 'research.md');

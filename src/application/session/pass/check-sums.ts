@@ -7,6 +7,7 @@ import { liveCycles } from '../../../domain/session/summary/session-cycle.js';
 import type { PassCheck, PassRequest } from '../pass-request.js';
 import { readFactor } from '../read-pass-material.js';
 import type { PassNeeds } from '../summary-needs.js';
+import { frameOf } from './host-frame.js';
 import { settingsOf } from './pass-needs.js';
 
 /**
@@ -28,7 +29,7 @@ export async function checkSums(
   const sums = await sessions.sumEntries(session, last?.cutSeq ?? 0);
   // Texts that have to become previews are looked at one by one.
   if (sums.largestTokens > settings.oversizeTokens) return null;
-  const { systemTokens = 0, toolTokens = 0 } = request.frame ?? {};
+  const { systemTokens, toolTokens } = frameOf(request.frame, settings, needs.tokenCounter);
   const counted = systemTokens + toolTokens + sums.tokens + MESSAGE_OVERHEAD_TOKENS * sums.entries;
   const factor = await readFactor(needs.repositories, session);
   // What stands before the tail is at most what the last pass left in all.

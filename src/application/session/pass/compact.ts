@@ -1,6 +1,7 @@
 /** One call of a host: what is due is decided from sizes, and what is due is done. */
 import type { SessionKey } from '../../../domain/session/repositories.js';
 import { spanOf } from '../../../domain/session/pass/pass-span.js';
+import { reasonWords } from '../../../domain/session/pass/reason-words.js';
 import type { ResolvedSettings } from '../../../domain/session/pass/settings.js';
 import type { SummaryStrategy } from '../../../domain/session/summary/gate-input.js';
 import type { AttemptTrigger } from '../../../domain/session/summary/session-cycle.js';
@@ -13,11 +14,10 @@ import {
 } from '../read-pass-material.js';
 import type { PassNeeds } from '../summary-needs.js';
 import { abandonDead, newAttempt } from './attempt-record.js';
+import { frameOf } from './host-frame.js';
 import { settingsOf, strategyOf } from './pass-needs.js';
 import { leavingOf, runPass } from './run-pass.js';
 import { recountIfChanged } from '../recount-session.js';
-
-const NO_FRAME = { systemTokens: 0, toolTokens: 0 };
 
 /** A session as a pass finds it. */
 export interface PreparedPass {
@@ -39,7 +39,7 @@ export async function preparePass(
   const { settings } = resolved;
   const strategy = strategyOf(settings.strategy, summarizer);
   const material = await readPassMaterial(repositories, key, {
-    frame: request.frame ?? NO_FRAME,
+    frame: frameOf(request.frame, settings, counter),
     isTaskEnded: request.isTaskEnded ?? false,
     triggers: settings.triggers,
     counter,
@@ -133,5 +133,5 @@ export async function recordStop(
 }
 
 function said(code: string): { readonly code: string; readonly reason: string } {
-  return { code, reason: code.replaceAll('-', ' ') };
+  return { code, reason: reasonWords(code) };
 }

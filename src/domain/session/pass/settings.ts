@@ -35,6 +35,9 @@ export interface PassSettingsInput {
   readonly minFreedTokens?: number;
   /** Growth between automatic passes. Default 5 % of usable. */
   readonly hysteresisTokens?: number;
+  /** What the host sends beside the session, where a call does not say. Default 0. */
+  readonly systemTokens?: number;
+  readonly toolTokens?: number;
   readonly strategy?: PassStrategy;
   /** What follows where the strategy came to nothing. Default `offline`. */
   readonly fallback?: PassStrategy | 'none';
@@ -152,6 +155,8 @@ export function resolveSettings(
       0,
       usableTokens,
     ),
+    systemTokens: whole('system_tokens', given.systemTokens ?? 0, 0, windowTokens),
+    toolTokens: whole('tool_tokens', given.toolTokens ?? 0, 0, windowTokens),
     strategy: oneOf('strategy', given.strategy ?? 'auto'),
     fallback: given.fallback === 'none' ? 'none' : oneOf('fallback', given.fallback ?? 'offline'),
     maxModelRetries: whole('max_model_retries', given.maxModelRetries ?? 1, 0, 10),

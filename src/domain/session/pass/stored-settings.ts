@@ -31,6 +31,8 @@ export const SETTING_NAMES: Readonly<Record<Field, string>> = {
   summarizerWindowTokens: 'summarizer_window_tokens',
   minFreedTokens: 'min_freed_tokens',
   hysteresisTokens: 'hysteresis_tokens',
+  systemTokens: 'system_tokens',
+  toolTokens: 'tool_tokens',
   strategy: 'strategy',
   fallback: 'fallback',
   maxModelRetries: 'max_model_retries',

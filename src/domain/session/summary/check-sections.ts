@@ -49,21 +49,21 @@ function mayEndByItself(
   return filledBy.some((filler) => filler !== 'patch' && filler !== 'pins');
 }
 
-/** A patch that says nothing of a span with prompts, decisions, changes or errors has lost them. */
+/**
+ * Where the span holds prompts, decisions, changes or errors, something must have a source in it: an
+ * operation of the patch, and no section that code filled speaks in the place of a silent model.
+ */
 function silence({ strategy, before, after, patches, span }: GateInput): Findings {
+  if (!span.some(({ matters }) => matters)) return [];
+  const seqs = new Set(span.map(({ seq }) => seq));
   const ids = new Set(span.filter(({ matters }) => matters).map(({ entryId }) => entryId));
-  const seqs = new Set(span.filter(({ matters }) => matters).map(({ seq }) => seq));
-  if (ids.size === 0) return [];
   const isInPatch = patches.some(({ operations }) =>
     operations.some(({ sources }) => sources.some((seq) => seqs.has(seq))),
   );
-  // Sections that code filled speak for the span too, but not in the place of a silent model.
   const isInItems = changedItems(before, after).some(({ after: item }) =>
     item.sourceEntryIds.some((entryId) => ids.has(entryId)),
   );
-  const isSilent =
-    strategy === 'anchored' && patches.every(({ operations }) => operations.length === 0);
-  if (isInPatch || (isInItems && !isSilent)) return [];
+  if (isInPatch || (isInItems && strategy !== 'anchored')) return [];
   const reason =
     'nothing has a source in the span, which holds prompts, decisions, changes or errors';
   return [{ itemNo: null, reason }];

@@ -27,6 +27,7 @@ export function definePasses(
     (terminal, [name = ''], options) => showStatus(terminal, name, options),
   )
     .option('--window <tokens>', 'the context window, input and output together')
+    .option('--frame <file>', 'system prompt and tools sent beside it, as texts or counts')
     .option('--tenant <name>', 'whose session', tenant);
   defineCommand<CompactOptions>(
     parent,
@@ -50,6 +51,7 @@ export function definePasses(
         'opaque',
       ]),
     )
+    .option('--frame <file>', 'system prompt and tools sent beside it, as texts or counts')
     .option('--focus <text>', 'what a model is to attend to; asks for a pass as --now does')
     .option('--now', 'also where no trigger is due')
     .option('--dry-run', 'say what would go, but write nothing')

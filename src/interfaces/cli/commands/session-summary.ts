@@ -1,17 +1,20 @@
 /** `agents session status` and `compact`: what a request holds, and what stands for the rest. */
 import type { CompactReport } from '../../../application/session/pass-request.js';
 import { MAX_FAILURES } from '../../../domain/session/pass/pass-state.js';
+import { reasonWords } from '../../../domain/session/pass/reason-words.js';
 import type { PassSettingsInput } from '../../../domain/session/pass/settings.js';
 import { redactWith } from '../../../domain/redaction/redact.js';
 import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
+import { frameIn } from './frame-file.js';
 import { capsulesOf } from './session-capsules.js';
 import { type CommandResult, type Field, formatCount, type Message } from '../view.js';
 import { toSnakeCase } from '../wire-names.js';
 
 export interface StatusOptions {
   readonly window?: string;
+  readonly frame?: string;
   readonly tenant: string;
 }
 
@@ -25,19 +28,24 @@ export interface CompactOptions extends StatusOptions {
 export function showStatus(
   terminal: Terminal,
   name: string,
-  { window, tenant }: StatusOptions,
+  { window, frame, tenant }: StatusOptions,
 ): Promise<CommandResult> {
   const settings = windowSetting(window);
   return withCore(terminal, async (core) => {
     const { sessionId } = await core.sessions.stored.resolve(tenant, name);
-    const status = await core.sessions.summaries.status({ tenantId: tenant, sessionId, settings });
+    const status = await core.sessions.summaries.status({
+      tenantId: tenant,
+      sessionId,
+      settings,
+      ...(await frameIn(frame)),
+    });
     const { session, usedTokens, usedByPart, breakdown, triggers, automatic, failures } = status;
     const capsules = await capsulesOf(core, session);
     const { usableTokens, windowTokens, fillTokens, drainTokens } = status.settings;
     const { factor, reports } = status.calibration;
     const guard = { ...automatic, failures, isSuspended: failures >= MAX_FAILURES };
     const parts = Object.entries(usedByPart).map(([part, tokens]): Field => [
-      `  ${toSnakeCase(part)}`,
+      `  ${PARTS[part] ?? toSnakeCase(part)}`,
       formatCount(tokens),
     ]);
     return {
@@ -73,10 +81,10 @@ export function showStatus(
             ['drain line', formatCount(drainTokens)],
             ['floor', formatCount(breakdown.floorTokens)],
             [
-              'next pass',
+              'automatic pass',
               automatic.reason === null
-                ? automatic.outcome
-                : `${automatic.outcome}: ${automatic.reason}`,
+                ? 'due now'
+                : `${automatic.outcome}: ${reasonWords(automatic.reason)}`,
             ],
             ...(failures >= MAX_FAILURES
               ? [['automatic passes', 'suspended; a manual pass that succeeds lifts it'] as const]
@@ -100,6 +108,13 @@ export function showStatus(
   });
 }
 
+/** What the parts of a request are called, where their own names do not say it. */
+const PARTS: Readonly<Record<string, string>> = {
+  system: 'system prompt',
+  tools: 'tool definitions',
+  promptAgain: 'latest request, placed again',
+};
+
 const BAD_NEWS: readonly CompactReport['outcome'][] = [
   'rejected',
   'failed',
@@ -112,7 +127,7 @@ const BAD_NEWS: readonly CompactReport['outcome'][] = [
 export function compactSession(
   terminal: Terminal,
   name: string,
-  { window, tenant, strategy, focus, now = false, dryRun = false }: CompactOptions,
+  { window, frame, tenant, strategy, focus, now = false, dryRun = false }: CompactOptions,
 ): Promise<CommandResult> {
   const settings = { ...windowSetting(window), ...(strategy !== undefined && { strategy }) };
   return withCore(terminal, async (core) => {
@@ -122,6 +137,7 @@ export function compactSession(
       tenantId: tenant,
       sessionId,
       settings,
+      ...(await frameIn(frame)),
       // Who says what to attend to wants a pass.
       now: now || focus !== undefined,
       dryRun,

@@ -168,9 +168,9 @@ function errorTable(errors: readonly Told<SessionError>[]): Block {
       { title: 'last', align: 'right' },
       ...(isMixed ? [{ title: 'origin' }] : []),
     ],
-    rows: errors.map(({ firstLine, state, count, seenAt, origin }) => [
+    rows: errors.map(({ firstLine, state, resolvedBy, count, seenAt, origin }) => [
       firstLine,
-      state,
+      resolvedBy === null ? state : `${state}, entry:${resolvedBy}`,
       formatCount(count),
       `entry:${seenAt.at(-1) ?? 0}`,
       ...(isMixed ? [origin ?? ''] : []),

@@ -31,6 +31,7 @@ interface LockedOptions {
 
 export interface SourceOptions extends LockedOptions {
   readonly document?: readonly string[];
+  readonly content?: string;
   readonly seedExample?: readonly string[];
 }
 
@@ -89,8 +90,9 @@ export async function addSources(
     throw new UsageError('Give references, --document FILE or --seed-example FILE.');
   }
   const given = [...(await texts('document', document)), ...(await texts('seed', seedExample))];
+  const fetched = await fetchedFrom(references, options.content);
   return withCore(terminal, async (core) => {
-    const reading = await readingOf(terminal, options.projectRoot);
+    const reading = { ...(await readingOf(terminal, options.projectRoot)), ...fetched };
     const key = await core.workflows.resolve(tenant, name);
     const request = { key, references, texts: given, reading, ...locked(options) };
     const { workflow, added } = await core.workflows.addSources(request);
@@ -113,6 +115,22 @@ export async function addSources(
       ],
     };
   });
+}
+
+/** No network is asked: the text of an address comes from a file that a person saved. */
+async function fetchedFrom(
+  references: readonly string[],
+  content: string | undefined,
+): Promise<Pick<ProjectReading, 'fetchSource'>> {
+  if (content === undefined) return {};
+  const [address, ...others] = references.filter((reference) => reference.startsWith('url:'));
+  if (address === undefined || others.length > 0) {
+    throw new UsageError(
+      '--content gives the text of one address: name one url:https://… with it.',
+    );
+  }
+  const text = await namedFile(content);
+  return { fetchSource: async () => text };
 }
 
 export async function put(

@@ -146,6 +146,7 @@ function defineWriting(parent: Command, session: Session): void {
           addSources(terminal, name, references, options),
       )
         .option('--document <file...>', 'texts to keep with the workflow')
+        .option('--content <file>', 'the text of the one address, which is not fetched')
         .option('--seed-example <file...>', 'unified diffs to learn from'),
     ),
   );
