@@ -7,6 +7,7 @@
  * its own, whose peak is compared with what the fragments alone take. Exits 1 when a limit is broken.
  */
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inTurn, load, median, random, report, short, times } from './measure.mjs';
 
@@ -23,33 +24,32 @@ const SIZES = process.argv
   .map(Number);
 if (SIZES.length === 0) SIZES.push(1_000, 10_000, 100_000);
 const ROUNDS = (size) => (size <= 1_000 ? 15 : size <= 10_000 ? 7 : 3);
-/** Of the words below, about 200 tokens. */
-const CHARACTERS = 900;
-const SYLLABLES =
-  'back base build cache call check code core data error event fetch field file flow fork goal group guard hash head host index input item join key lane layer lease level line link list load lock loop mark merge model node order owner page parse pass path plan point pool port post probe queue range read reset retry route rule scan scope send shape share sort span stage state step store table tail task test time token trace tree type unit user value view wait walk work write'.split(
-    ' ',
-  );
+/** Of such text, about 200 tokens. */
+const CHARACTERS = 850;
 const BUDGET = { maxTokens: 100_512, reservedTokens: 512 };
 
 const { createOssature } = await load('src/infrastructure/container/create-ossature.js');
 const { TOKENS: PORTS } = await load('src/infrastructure/container/tokens.js');
 const { scoreRelevance } = await load('src/domain/relevance/score-relevance.js');
 
-/** Words and names as a tokenizer knows them, some rare and some not: letters in no order count double. */
-function wordPool(length, next) {
-  const syllable = () => SYLLABLES[Math.floor(next() * SYLLABLES.length)];
-  const upper = (word) => word[0].toUpperCase() + word.slice(1);
-  const words = times(4000, () =>
-    next() < 0.3 ? syllable() : `${syllable()}${upper(syllable())}${upper(syllable())}`,
-  );
-  let pool = '';
-  while (pool.length < length) pool += `${words[Math.floor(next() ** 2 * words.length)]} `;
-  return pool.slice(0, length);
+/** Real text, with words that are common and words that are rare: our own sources and documents, ASCII alone. */
+function textPool() {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  return ['docs', 'src', 'test']
+    .flatMap((folder) =>
+      readdirSync(`${root}${folder}`, { recursive: true })
+        .map(String)
+        .filter((name) => /\.(?:ts|md)$/.test(name))
+        .sort()
+        .map((name) => readFileSync(`${root}${folder}/${name}`, 'utf8')),
+    )
+    .join('\n')
+    .replaceAll(/[^\n\x20-\x7e]/g, ' ');
 }
 
 function fragmentsOf(size, planId, counter) {
   const next = random(size);
-  const pool = wordPool(2_000_000, next);
+  const pool = textPool();
   return times(size, (at) => {
     const start = Math.floor(next() * (pool.length - CHARACTERS));
     // A text of its own, as a store gives it, not a view of the pool.
@@ -75,7 +75,7 @@ async function openWith(size) {
   const { planId } = await core.plans.create({ project: 'bench', goal: 'bench' });
   const fragments = fragmentsOf(size, planId, core.resolve(PORTS.tokenCounter));
   await core.resolve(PORTS.fragmentRepository).add(planId, fragments);
-  const words = fragments[Math.floor(size / 3)].content.split(' ').slice(1, 9);
+  const words = fragments[Math.floor(size / 3)].content.match(/\w{3,}/g).slice(1, 9);
   return { core, planId, fragments, query: `where is ${words.join(' and ')}?` };
 }
 
