@@ -153,6 +153,15 @@ export const SESSIONS_CONTRACT: Contract = {
         );
         deepEqual(await sessions.listEntriesAt(session, [9, 99, 3]), [entries[2], entries[8]]);
         deepEqual(await sessions.listEntriesAt(session, []), []);
+        const identities = entries.map(({ seq, entryId, contentHash }) => ({
+          seq,
+          entryId,
+          contentHash,
+        }));
+        deepEqual(await sessions.listIdentities(session, ALL), identities);
+        const middle = await sessions.listIdentities(session, { from: 3, to: 7 });
+        deepEqual(middle, identities.slice(2, 7));
+        deepEqual(await sessions.listIdentities(session, { from: 99, to: null }), []);
       },
     },
     {

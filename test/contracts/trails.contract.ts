@@ -193,6 +193,15 @@ export const TRAILS_CONTRACT: Contract = {
           (await trails.listEvents(session)).map(({ active }) => active),
           [false, true],
         );
+        const passedOver = (['read', 'listed'] as const).map((action) =>
+          anEvent({ seq: 3, resultSeq: 5, action, path: `${action}.ts` }),
+        );
+        const failed = anEvent({ seq: 2, resultSeq: 5, ok: false });
+        await trails.write(session, anUpdate({ events: [...passedOver, failed] }));
+        const [path] = events.map((event) => event.path);
+        deepEqual(await trails.listChanges(session), events.slice(1));
+        deepEqual(await trails.listChanges(session, [path ?? '']), events.slice(1));
+        deepEqual(await trails.listChanges(session, ['nowhere.ts']), []);
       },
     },
     {

@@ -6,7 +6,12 @@ import type { EntryAuthor, Ruling, ToolEffect } from './transcript.js';
 export type EntryTraits = { readonly author: EntryAuthor } & (
   | { readonly kind: 'user' | 'assistant' | 'thinking' | 'summary' | 'attachment' }
   | { readonly kind: 'system'; readonly boundary: boolean }
-  | { readonly kind: 'tool_call'; readonly effect: ToolEffect }
+  | {
+      readonly kind: 'tool_call';
+      readonly effect: ToolEffect;
+      /** Null: it starts no sub-agent. */
+      readonly spawn: object | null;
+    }
   | {
       readonly kind: 'tool_result';
       readonly isError: boolean;
@@ -25,7 +30,12 @@ export function markedEntry(entry: StoredEntry): MarkedEntry {
     case 'system':
       return { ...common, kind: entry.kind, boundary: entry.boundary };
     case 'tool_call':
-      return { ...common, kind: entry.kind, effect: entry.effect };
+      return {
+        ...common,
+        kind: entry.kind,
+        effect: entry.effect,
+        spawn: entry.spawn === null ? null : {},
+      };
     case 'tool_result': {
       const ruling = entry.ruling === null ? null : { ruling: entry.ruling.ruling };
       return { ...common, kind: entry.kind, isError: entry.isError, ruling };
@@ -36,5 +46,27 @@ export function markedEntry(entry: StoredEntry): MarkedEntry {
     case 'summary':
     case 'attachment':
       return { ...common, kind: entry.kind };
+  }
+}
+
+/**
+ * What code reads of a span: what a person or a system text says, what was decided, and what a
+ * sub-agent was told. Of everything else, marks and the trail say enough.
+ */
+export function isTelling(entry: MarkedEntry): boolean {
+  switch (entry.kind) {
+    case 'user':
+      return entry.author === 'human';
+    case 'system':
+      return true;
+    case 'tool_call':
+      return entry.spawn !== null;
+    case 'tool_result':
+      return entry.ruling !== null;
+    case 'assistant':
+    case 'thinking':
+    case 'summary':
+    case 'attachment':
+      return false;
   }
 }

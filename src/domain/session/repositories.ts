@@ -27,6 +27,9 @@ export interface CounterName {
   readonly version: string;
 }
 
+/** What an entry is cited by, and what its text is known by. */
+export type EntryIdentity = Pick<SessionEntry, 'seq' | 'entryId' | 'contentHash'>;
+
 export type EntryCount = Pick<SessionEntry, 'seq' | 'tokenCount'>;
 
 /** Both ends included; `to` null: up to the last. */
@@ -103,6 +106,8 @@ export interface SessionRepository {
   listEntriesAt(key: SessionKey, seqs: readonly number[]): Promise<readonly SessionEntry[]>;
   /** The same entries as `listEntries`, all kinds, without anything of their contents. Must be quick: passes read it of whole sessions. */
   listMarks(key: SessionKey, range: SeqRange): Promise<readonly MarkedEntry[]>;
+  /** Ids and hashes of these entries, in order. Must be quick: passes read it of whole spans. */
+  listIdentities(key: SessionKey, range: SeqRange): Promise<readonly EntryIdentity[]>;
   /** Results by which a person decided something, up to this entry and in order. */
   listRulings(key: SessionKey, upTo: number): Promise<readonly SessionEntry[]>;
   /** Sizes of the active entries behind this one. */
@@ -167,6 +172,8 @@ export interface TrailRepository {
   readOpen(key: SessionKey): Promise<OpenTrail>;
   /** Rows that are there of what is needed, in no stated order; `calls` are the sessions' to find. */
   readPart(key: SessionKey, needs: TrailNeeds): Promise<TrailRows>;
+  /** Events in order that changed an artifact, on a branch that is active. @param paths left out: of every artifact. */
+  listChanges(key: SessionKey, paths?: readonly string[]): Promise<readonly ArtifactEvent[]>;
   /** Events in order. @param paths left out: of every artifact. */
   listEvents(key: SessionKey, paths?: readonly string[]): Promise<readonly ArtifactEvent[]>;
   write(key: SessionKey, update: TrailUpdate): Promise<void>;

@@ -13,6 +13,11 @@ export class PassCancelled extends Error {
   override readonly name = 'PassCancelled';
 }
 
+/** @throws PassCancelled where the caller has ended the pass. */
+export function requireAlive(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new PassCancelled();
+}
+
 /**
  * @param cancelled of the caller; it ends the pass.
  * @param time of the pass; when it is up, the answer is `timed-out`.
@@ -24,7 +29,7 @@ export async function askSummarizer(
   { cancelled, time }: PassSignals,
   clock: Clock,
 ): Promise<AskedCall> {
-  if (cancelled?.aborted === true) throw new PassCancelled();
+  requireAlive(cancelled);
   const startedAt = clock().getTime();
   const answer = time.aborted ? TIMED_OUT : await within(summarizer, request, { cancelled, time });
   return { answer, elapsedMs: Math.max(0, clock().getTime() - startedAt) };

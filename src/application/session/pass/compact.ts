@@ -16,7 +16,8 @@ import type { PassNeeds } from '../summary-needs.js';
 import { abandonDead, newAttempt } from './attempt-record.js';
 import { frameOf } from './host-frame.js';
 import { settingsOf, strategyOf } from './pass-needs.js';
-import { leavingOf, runPass } from './run-pass.js';
+import { leavingOf } from './pass-work.js';
+import { runPass } from './run-pass.js';
 import { recountIfChanged } from '../recount-session.js';
 
 /** A session as a pass finds it. */

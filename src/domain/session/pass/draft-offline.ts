@@ -16,7 +16,8 @@ export function draftOffline<Entry extends StoredEntry>({
 }: PassInput<Entry>): PassDraft {
   const byCode: Making = { ...making, producer: 'trail' };
   const ruled = pinStandingRules(request.summary, span, byCode, digest).summary;
-  const window = { seqs: new Set(span.map(({ seq }) => seq)), commands };
+  // Nothing but its commands is cited of a window.
+  const window = { seqs: new Set(commands.map(({ seq }) => seq)), commands };
   const merged = summariseOffline(ruled, [window], lines, making, { counter, digest });
   const summary = merged.outcome === 'merged' ? merged.summary : ruled;
   return { strategy: 'offline', summary, patches: [], answers: [], blob: null, history: [] };

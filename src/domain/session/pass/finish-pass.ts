@@ -6,6 +6,7 @@ import type { Digest, TokenCounter } from '../../kernel/measures.js';
 import { checkAnthropic } from '../export/check-anthropic.js';
 import { shownTail } from '../export/outgoing-context.js';
 import { toAnthropic } from '../export/to-anthropic.js';
+import type { MarkedEntry } from '../marked-entry.js';
 import { renderUnit } from '../render-unit.js';
 import type { StoredEntry } from '../stored-entry.js';
 import { archiveItems } from '../summary/archive-items.js';
@@ -16,18 +17,30 @@ import type { CommandLine, SectionLines } from '../summary/section-lines.js';
 import type { StoredBlob, StoredStub } from '../summary/session-cycle.js';
 import type { AnchoredSummary, Making } from '../summary/summary-item.js';
 import { trailTexts } from '../summary/trail-texts.js';
-import { isHumanPrompt } from '../transcript.js';
 import { measurePass } from './measure.js';
 import type { PassPlan } from './plan-pass.js';
-import { isTextBlob, type RequestInput, requestState } from './request-state.js';
+import { isTextBlob, type RequestInput, requestState, type RequestState } from './request-state.js';
 import type { PassSettings } from './settings.js';
+
+/** An entry of the span, whether it was read or not. */
+export interface SpanPlace {
+  readonly seq: number;
+  readonly entryId: string;
+  readonly isPrompt: boolean;
+}
 
 /** What a pass works on. */
 export interface PassInput<Entry extends StoredEntry> {
   /** As it is now, with the previews that the pass decided. */
-  readonly request: RequestInput<Entry>;
+  readonly request: RequestInput<MarkedEntry>;
+  /** The same, measured. */
+  readonly measured: RequestState<MarkedEntry>;
   readonly plan: Omit<PassPlan, 'trigger'>;
-  /** Entries that leave, and those of cycles that are summarized again; active ones only. */
+  /** Entries of the next request, and the latest prompt; ascending. */
+  readonly kept: readonly Entry[];
+  /** Active entries that leave, and those of cycles that are summarized again. */
+  readonly places: readonly SpanPlace[];
+  /** The entries at these places as far as they were read, ascending. */
   readonly span: readonly Entry[];
   /** Stubs of the units that leave out of the middle. */
   readonly newStubs: readonly StoredStub[];
@@ -73,20 +86,14 @@ export function finishPass<Entry extends StoredEntry>(
     .filter(({ lastSeq }) => lastSeq > cutSeq)
     .sort((a, b) => a.seq - b.seq);
   const leftUnits = new Set(stubs.map(({ unitId }) => unitId));
-  const before = requestState(request, counter);
-  // What has left is not looked through again for each state of the next request.
-  const firstSaid = request.entries.findIndex(
-    ({ active, kind }) => active && kind !== 'system' && kind !== 'summary',
-  );
-  const entries = request.entries.filter(
-    ({ seq }, index) => index <= firstSaid || seq > cutSeq || seq === plan.promptAgainSeq,
-  );
+  const { measured: before, kept } = input;
+  const contents = new Map(kept.map((entry) => [entry.seq, entry]));
 
   const nextRequest = (summary: AnchoredSummary) =>
     requestState(
       {
         ...request,
-        entries,
+        entries: kept,
         summary,
         blob: draft.blob,
         stubs,
@@ -114,7 +121,11 @@ export function finishPass<Entry extends StoredEntry>(
   const exported = toAnthropic(after.context, { mediaBytes: () => null, counter });
   const keptBefore = shownTail({
     ...before.context,
-    tail: before.tail.filter(({ seq, unitId }) => seq > cutSeq && !leftUnits.has(unitId)),
+    frame: null,
+    promptAgain: null,
+    tail: before.tail.flatMap(({ seq, unitId }) =>
+      seq > cutSeq && !leftUnits.has(unitId) ? (contents.get(seq) ?? []) : [],
+    ),
   });
   const keptAfter = shownTail(after.context);
   const gate = checkGate({
@@ -124,7 +135,7 @@ export function finishPass<Entry extends StoredEntry>(
     opaqueText: draft.blob !== null && isTextBlob(draft.blob) ? draft.blob.payload : null,
     patches: draft.patches,
     answers: draft.answers,
-    span: input.span.map((entry) => spanEntry(entry, telling, cited)),
+    span: spanEntries(input, telling, cited),
     history: draft.history,
     trailTexts: trailTexts(lines, commands),
     requestBefore: { tokens: tokensBefore, counter: counterName },
@@ -136,7 +147,7 @@ export function finishPass<Entry extends StoredEntry>(
     ),
     tailBefore: JSON.stringify(keptBefore),
     tailAfter: JSON.stringify(keptAfter),
-    latestPrompt: before.latestPrompt?.content ?? null,
+    latestPrompt: latestPromptOf(before, contents),
     outgoingTexts: [
       ...keptAfter.map(({ content }) => content),
       after.context.promptAgain?.content ?? '',
@@ -150,15 +161,28 @@ export function finishPass<Entry extends StoredEntry>(
 /** Lines are not exactly additive in tokens. */
 const SLACK_TOKENS = 16;
 
-/** @param cited entries that the summary speaks of already: an earlier pass told of its tail too. */
-function spanEntry(
-  entry: StoredEntry,
+/**
+ * What was not read has no text: nothing is found in it, so no check passes for it.
+ *
+ * @param cited entries that the summary speaks of already: an earlier pass told of its tail too.
+ */
+function spanEntries<Entry extends StoredEntry>(
+  { places, span }: Pick<PassInput<Entry>, 'places' | 'span'>,
   telling: ReadonlySet<number>,
   cited: ReadonlySet<string>,
-): SpanEntry {
-  const { seq, entryId } = entry;
-  const matters = !cited.has(entryId) && (isHumanPrompt(entry) || telling.has(seq));
-  return { seq, entryId, text: renderUnit([entry]), matters };
+): readonly SpanEntry[] {
+  const texts = new Map(span.map((entry) => [entry.seq, renderUnit([entry])]));
+  return places.map(({ seq, entryId, isPrompt }) => {
+    const matters = !cited.has(entryId) && (isPrompt || telling.has(seq));
+    return { seq, entryId, text: texts.get(seq) ?? '', matters };
+  });
+}
+
+function latestPromptOf<Entry extends StoredEntry>(
+  { latestPrompt }: RequestState<MarkedEntry>,
+  contents: ReadonlyMap<number, Entry>,
+): string | null {
+  return latestPrompt === null ? null : (contents.get(latestPrompt.seq)?.content ?? null);
 }
 
 /** Entries of decisions, changes and errors. */

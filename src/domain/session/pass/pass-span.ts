@@ -1,7 +1,6 @@
 /** The entries that a pass takes out, as ranges and as one hash. */
 import type { Digest } from '../../kernel/measures.js';
 import type { MarkedEntry } from '../marked-entry.js';
-import type { StoredEntry } from '../stored-entry.js';
 import type { EntrySpan, StoredStub } from '../summary/session-cycle.js';
 import type { PassPlan } from './plan-pass.js';
 import type { RequestInput, RequestState } from './request-state.js';
@@ -28,6 +27,29 @@ export function leavingEntries<Entry extends MarkedEntry>(
   );
 }
 
+/**
+ * Entries of which the next request is made: the frame's and the first that is said behind them, what
+ * stays behind the cut, the prompt that is placed again; and the latest prompt, wherever it stands.
+ */
+export function keptEntries<Entry extends MarkedEntry>(
+  { entries, cut, stubs }: RequestInput<Entry>,
+  { latestPrompt }: Pick<RequestState<MarkedEntry>, 'latestPrompt'>,
+  { span, promptAgainSeq }: Pick<PassPlan, 'span' | 'promptAgainSeq'>,
+): readonly Entry[] {
+  const cutSeq = Math.max(cut.cutSeq, span.cutSeq);
+  const left = new Set([...stubs, ...span.stubs].map(({ unitId }) => unitId));
+  const firstSaid = entries.findIndex(
+    ({ active, kind }) => active && kind !== 'system' && kind !== 'summary',
+  );
+  return entries.filter(
+    ({ seq, unitId, active }, index) =>
+      index <= firstSaid ||
+      (active && seq > cutSeq && !left.has(unitId)) ||
+      seq === promptAgainSeq ||
+      seq === latestPrompt?.seq,
+  );
+}
+
 /** The lines that the units leave in their places. */
 export function newStubs<Entry extends MarkedEntry>(
   { state }: RequestState<Entry>,
@@ -42,7 +64,7 @@ export function newStubs<Entry extends MarkedEntry>(
     });
 }
 
-export function spanOf(entries: readonly Pick<StoredEntry, 'seq'>[]): readonly EntrySpan[] {
+export function spanOf(entries: readonly Pick<MarkedEntry, 'seq'>[]): readonly EntrySpan[] {
   const spans: { from: number; to: number }[] = [];
   for (const { seq } of entries) {
     const last = spans.at(-1);
@@ -53,6 +75,9 @@ export function spanOf(entries: readonly Pick<StoredEntry, 'seq'>[]): readonly E
 }
 
 /** Equal for equal entries in equal places. */
-export function spanHashOf(entries: readonly StoredEntry[], digest: Digest): string {
+export function spanHashOf(
+  entries: readonly { readonly seq: number; readonly contentHash: string }[],
+  digest: Digest,
+): string {
   return digest(JSON.stringify(entries.map(({ seq, contentHash }) => [seq, contentHash])));
 }

@@ -24,7 +24,10 @@ export interface AskLine {
   readonly state: 'open' | 'resolved';
 }
 
-type AskEntry = Pick<StoredEntry, 'seq' | 'turn' | 'kind' | 'author' | 'content' | 'active'>;
+interface AskEntry extends Pick<StoredEntry, 'seq' | 'turn' | 'kind' | 'author' | 'active'> {
+  /** Of prompts; nothing is read off the text of others. */
+  readonly content?: string;
+}
 
 /**
  * Follows the asks of consecutive entries. An ask is resolved when the agent had the last word in its
@@ -40,7 +43,7 @@ export function readAsks(
     if (!entry.active || entry.turn === 0) continue;
     const turn = turns.get(entry.turn) ?? { prompt: null, isAgentLast: false };
     turns.set(entry.turn, turn);
-    if (isHumanPrompt(entry)) turn.prompt = { seq: entry.seq, text: entry.content };
+    if (isHumanPrompt(entry)) turn.prompt = { seq: entry.seq, text: entry.content ?? '' };
     if (entry.kind === 'assistant') turn.isAgentLast = true;
     else if (entry.kind === 'tool_call' || entry.kind === 'tool_result' || isHumanPrompt(entry))
       turn.isAgentLast = false;

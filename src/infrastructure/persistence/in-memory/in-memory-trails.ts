@@ -4,7 +4,7 @@ import type {
   TrailRepository,
   TrailUpdate,
 } from '../../../domain/session/repositories.js';
-import type { ArtifactEvent } from '../../../domain/session/trail/artifact-event.js';
+import { type ArtifactEvent, isChange } from '../../../domain/session/trail/artifact-event.js';
 import { isBelow } from '../../../domain/session/trail/artifact-path.js';
 import type { KnownContent } from '../../../domain/session/trail/known-contents.js';
 import { errorId } from '../../../domain/session/trail/session-errors.js';
@@ -34,6 +34,11 @@ export function inMemoryTrails(current: () => State): TrailRepository {
   const heldBy = (key: SessionKey): StoredTrail =>
     current().trails.get(sessionPlace(key)) ?? NOTHING;
 
+  const eventsOf = (key: SessionKey, paths?: readonly string[]): readonly ArtifactEvent[] => {
+    const wanted = paths === undefined ? null : new Set(paths);
+    return heldBy(key).events.filter(({ path }) => wanted?.has(path) ?? true);
+  };
+
   return {
     read: async (key) => heldBy(key).trail,
     async readOpen(key) {
@@ -47,10 +52,9 @@ export function inMemoryTrails(current: () => State): TrailRepository {
       const { trail, open } = heldBy(key);
       return partOf(trail, open.contents, needs);
     },
-    async listEvents(key, paths) {
-      const wanted = paths === undefined ? null : new Set(paths);
-      return heldBy(key).events.filter(({ path }) => wanted?.has(path) ?? true);
-    },
+    listEvents: async (key, paths) => eventsOf(key, paths),
+    listChanges: async (key, paths) =>
+      eventsOf(key, paths).filter(({ ok, active, action }) => ok && active && isChange(action)),
     write: async (key, update) => put(key, heldBy(key), update),
     replace: async (key, update) => put(key, NOTHING, update),
   };

@@ -87,7 +87,7 @@ export function readMark(
   if (sign === UNTOLD || failed === UNTOLD) return null;
   if (kind === 'tool_call') {
     const effect = EFFECTS[sign] ?? 'other';
-    return { seq, unitId, turn, tokenCount, active, author, kind, effect };
+    return { seq, unitId, turn, tokenCount, active, author, kind, effect, spawn: null };
   }
   if (kind === 'tool_result') {
     const [isError, ruling] = [failed === YES, RULINGS[sign] ?? null];

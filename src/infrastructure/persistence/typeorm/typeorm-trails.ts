@@ -99,6 +99,12 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
     'artifact_events',
     `and action = 'renamed' and ok order by result_seq, seq, ordinal`,
   );
+  const changes = select(
+    EVENT_FIELDS,
+    'artifact_events',
+    `and ($3::text[] is null or path = any($3)) and ok and active
+      and action not in ('read', 'listed') order by result_seq, seq, ordinal`,
+  );
   const events = select(
     EVENT_FIELDS,
     'artifact_events',
@@ -261,6 +267,8 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
           unmappedTools: new Map(Object.entries(head.unmappedTools)),
         };
       },
+      listChanges: async ({ tenantId, sessionId }, paths) =>
+        (await sql<EventRow>(changes, [tenantId, sessionId, paths ?? null])).map(toEvent),
       listEvents: async ({ tenantId, sessionId }, paths) =>
         (await sql<EventRow>(events, [tenantId, sessionId, paths ?? null])).map(toEvent),
       write,
