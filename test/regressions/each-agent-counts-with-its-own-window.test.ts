@@ -1,6 +1,6 @@
 /** S15: window, lines and counter belong to the agent that sends the request, whatever its parent has. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOssature, type Ossature } from '../../src/index.js';
+import { createOssature, type Ossature, TOKENS } from '../../src/index.js';
 import { createEstimateCounter } from '../../src/infrastructure/tokens/estimate-counter.js';
 import { appendTurns, aStoredSession } from '../support/stored-session.js';
 
@@ -51,4 +51,31 @@ describe('a child session', () => {
     expect((await summaries.read(child)).cycles.length).toBeGreaterThan(1);
     expect((await summaries.read(parent)).cycles).toEqual([]);
   }, 60_000);
+
+  it('counted by another counter leaves the counts of its parent as they are', async () => {
+    const store = core.resolve(TOKENS.repositories);
+    const exact = await createOssature({
+      store: { kind: 'in-memory' },
+      repositories: () => store,
+      tokenCounter: { name: 'letters', version: '1', count: (text) => text.length },
+    });
+    const parent = await aStoredSession(core, { model: 'gpt-4.1', counterName: 'estimate' });
+    const child = await aStoredSession(exact, {
+      tenantId: parent.tenantId,
+      model: 'gpt-4o',
+      parentSessionId: parent.sessionId,
+      counterName: 'letters',
+      counterVersion: '1',
+    });
+    await appendTurns(core, parent, 1, 3);
+    await appendTurns(exact, child, 1, 3);
+    const ofParent = await core.sessions.summaries.status(parent);
+    const ofChild = await exact.sessions.summaries.status(child);
+    expect(ofChild.usedTokens).toBeGreaterThan(1.5 * ofParent.usedTokens);
+    expect(ofChild.session.counterName).toBe('letters');
+    const again = await core.sessions.summaries.status(parent);
+    expect(again.session.counterName).toBe(ofParent.session.counterName);
+    expect(again.usedTokens).toBe(ofParent.usedTokens);
+    await exact.close();
+  });
 });

@@ -66,7 +66,7 @@ export interface CompactReport {
   readonly span: readonly EntrySpan[];
   /** Tokens of a request. */
   readonly tokensBefore: number;
-  /** Of a dry run: at most. Null where nothing changed. */
+  /** Of a dry run: at most; of a refused summary: what it would have been. Null where there was none. */
   readonly tokensAfter: number | null;
   readonly targetTokens: number;
   readonly breakdown: BudgetBreakdown;
