@@ -32,9 +32,12 @@ const REPORT = aReport({
 const HEAD = reportHead('01J8ZQ4Q2M7V0C3K5T9N6R1W8X', new Date(0), { elapsed_ms: 7 });
 
 /** A browser of this machine, where there is one. */
-const BROWSER = ['chromium', 'chromium-browser', 'google-chrome'].find(
-  (name) => spawnSync(name, ['--version']).status === 0,
-);
+const BROWSER = [
+  process.env['CHROMIUM_PATH'] ?? '',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+].find((name) => name !== '' && spawnSync(name, ['--version']).status === 0);
 
 describe('a report', () => {
   const html = renderHtml(REPORT, HEAD);
@@ -87,15 +90,73 @@ describe('a report', () => {
 
 const describeWithBrowser = BROWSER === undefined ? describe.skip : describe;
 
+/** Told by the page itself, through its title; only in the copy that the test opens. */
+const MEASURE = `<script>
+const style = getComputedStyle(document.body);
+document.title = JSON.stringify({
+  overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  resources: performance.getEntriesByType('resource').length,
+  text: style.color, page: style.backgroundColor,
+  hidden: [...document.querySelectorAll('h1, h2, td, dd')].filter((one) => one.getBoundingClientRect().height === 0).length,
+});
+</script>`;
+
+interface Measured {
+  readonly overflow: number;
+  readonly resources: number;
+  readonly text: string;
+  readonly page: string;
+  readonly hidden: number;
+}
+
+/** Relative luminance and contrast as WCAG 2 defines them. */
+function contrast(one: string, other: string): number {
+  const luminance = (colour: string): number => {
+    const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
+      const share = Number(part) / 255;
+      return share <= 0.039_28 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
 describeWithBrowser('a report in a browser', () => {
-  it('opens, with its plot', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ossature-report-'));
-    const file = join(folder, 'report.html');
-    writeFileSync(file, renderHtml(REPORT, HEAD));
-    const argv = ['--headless', '--no-sandbox', '--disable-gpu', '--dump-dom', `file://${file}`];
-    const { stdout } = spawnSync(BROWSER ?? '', argv, { encoding: 'utf8', timeout: 60_000 });
-    rmSync(folder, { recursive: true });
-    expect(stdout).toContain('<polyline');
-    expect(stdout.match(/<circle/g)).toHaveLength(3);
-  });
+  it.each([
+    { rule: 'in light, wide', size: '1280,900', scheme: '1' },
+    { rule: 'in light, on a phone', size: '500,900', scheme: '1' },
+    { rule: 'in dark, wide', size: '1280,900', scheme: '0' },
+    { rule: 'in dark, on a phone', size: '500,900', scheme: '0' },
+  ])(
+    '$rule: all is there, in contrast, and nothing overflows or is fetched',
+    ({ size, scheme }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'ossature-report-'));
+      const file = join(folder, 'report.html');
+      writeFileSync(file, renderHtml(REPORT, HEAD).replace('</body>', `${MEASURE}</body>`));
+      const argv = [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        `--user-data-dir=${join(folder, 'profile')}`,
+        `--window-size=${size}`,
+        `--blink-settings=preferredColorScheme=${scheme}`,
+        '--dump-dom',
+        `file://${file}`,
+      ];
+      const { stdout } = spawnSync(BROWSER ?? '', argv, { encoding: 'utf8', timeout: 60_000 });
+      rmSync(folder, { recursive: true, force: true });
+      expect(stdout).toContain('<polyline');
+      expect(stdout.match(/<circle/g)).toHaveLength(3);
+      const title = /<title>(\{.*?\})<\/title>/.exec(stdout)?.[1] ?? '{}';
+      const measured = JSON.parse(title.replaceAll('&quot;', '"')) as Measured;
+      expect(measured).toMatchObject({ overflow: 0, resources: 0, hidden: 0 });
+      expect(contrast(measured.text, measured.page)).toBeGreaterThan(7);
+      expect(contrast(measured.page, 'rgb(0, 0, 0)') > 10).toBe(scheme === '1');
+    },
+  );
 });

@@ -14,19 +14,24 @@ const STYLE = `
 @media (prefers-color-scheme: dark) {
   :root { --text: #ececec; --page: #161616; --line: #4a4a4a; --soft: #242424;
     --series-1: #7ab8ff; --series-2: #ffab7a; --series-3: #7fdc9f; --series-4: #d9a6f5; --series-5: #e6cf63; --series-6: #ff93b6; } }
-@media print { :root { --text: #000; --page: #fff; --line: #999; --soft: #fff; } section { break-inside: avoid; } }
 body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: var(--text); background: var(--page); font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .9rem; }
 th, td { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left; vertical-align: top; } th { background: var(--soft); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; } dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 .warning { border-left: .3rem solid var(--series-2); padding-left: .75rem; }
-svg { width: 100%; height: auto; } svg text { fill: var(--text); font: 12px system-ui, sans-serif; }
+svg { display: block; width: 100%; min-width: 36rem; height: auto; } svg text { fill: var(--text); font: 12px system-ui, sans-serif; }
 .grid { stroke: var(--line); stroke-width: .5; } .axis { stroke: var(--text); }
 .series { fill: none; stroke-width: 2; } circle.series { stroke-width: 1; }
 .series-1 { stroke: var(--series-1); } .series-2 { stroke: var(--series-2); } .series-3 { stroke: var(--series-3); }
 .series-4 { stroke: var(--series-4); } .series-5 { stroke: var(--series-5); } .series-6 { stroke: var(--series-6); }
 code { background: var(--soft); padding: .1rem .3rem; overflow-wrap: anywhere; }
+@media print {
+  :root { color-scheme: light; --text: #000; --page: #fff; --line: #999; --soft: #fff;
+    --series-1: #0b5cad; --series-2: #b3400a; --series-3: #1c7a3d; --series-4: #7a2ea0; --series-5: #8a6d00; --series-6: #a01847; }
+  body { margin: 0; max-width: none; font-size: .8rem; } .scroll { overflow: visible; } svg { min-width: 0; }
+  svg, tr, dl { break-inside: avoid; } h1, h2 { break-after: avoid; } td { overflow-wrap: anywhere; }
+}
 `.trim();
 
 export function renderHtml(report: EvaluationReport, head: ReportHead): string {
@@ -35,18 +40,13 @@ export function renderHtml(report: EvaluationReport, head: ReportHead): string {
     ...(Object.keys(report.versions).length === 0
       ? []
       : [section('Versions', fields(report.versions))]),
-    section(
-      'Figures',
-      table(
-        ['arm', 'figure', 'value'],
-        report.arms.flatMap(({ name, figures }) =>
-          Object.entries(figures).map(([key, figure]) => [name, key, showFigure(figure)]),
-        ),
+    ...report.plots.map((plot, at) =>
+      section(
+        plot.title,
+        `<div class="scroll">\n${drawPlot(plot, `plot-${at + 1}`)}\n</div>\n${plotTable(plot)}`,
       ),
     ),
-    ...report.plots.map((plot, at) =>
-      section(plot.title, `${drawPlot(plot, `plot-${at + 1}`)}\n${plotTable(plot)}`),
-    ),
+    section('Figures', figureTable(report.arms)),
     ...report.tables.map(({ title, columns, rows }) => section(title, table(columns, rows))),
     section(
       'Not assessed',
@@ -129,11 +129,26 @@ function table(columns: readonly string[], rows: readonly (readonly string[])[])
   ].join('\n');
 }
 
-function plotTable({ xLabel, yLabel, series }: ReportPlot): string {
+/** A figure a line, an arm a column: what is compared stands side by side. */
+function figureTable(arms: EvaluationReport['arms']): string {
+  const keys = [...new Set(arms.flatMap(({ figures }) => Object.keys(figures)))];
+  return table(
+    ['figure', ...arms.map(({ name }) => name)],
+    keys.map((key) => [
+      key,
+      ...arms.map(({ figures }) => {
+        const figure = figures[key];
+        return figure === undefined ? '–' : showFigure(figure);
+      }),
+    ]),
+  );
+}
+
+function plotTable({ xLabel, yLabel, series, categories }: ReportPlot): string {
   const rows = series.flatMap(({ name, points }) =>
     points.map(({ x, y, low, high }) => [
       name,
-      showNumber(x),
+      categories?.[Math.round(x)] ?? showNumber(x),
       low === null || high === null
         ? showNumber(y)
         : `${showNumber(y)} [${showNumber(low)}, ${showNumber(high)}]`,
