@@ -5,7 +5,7 @@ import { showNumber } from './show-figure.js';
 
 const WIDTH = 720;
 const HEIGHT = 340;
-const MARGIN = { left: 64, right: 16, top: 16, bottom: 48 };
+const MARGIN = { left: 64, right: 40, top: 16, bottom: 48 };
 const LEGEND_LINE = 20;
 
 /** Distinct on white and on black, and by dash where colours are not seen. */
@@ -124,6 +124,12 @@ function drawSeries(
             `<line class="${colour}" x1="${xs.place(x)}" x2="${xs.place(x)}" y1="${ys.place(low)}" y2="${ys.place(high)}"/>`,
           ]),
       `<circle class="${colour}" cx="${xs.place(x)}" cy="${ys.place(y)}" r="3"/>`,
+      ...(form === 'points' && points.length === 1
+        ? [
+            // Colours alone do not tell points apart.
+            `<text class="legend" x="${xs.place(x) + 7}" y="${ys.place(y) - 6 + (at % 2) * 18}">${escapeHtml(name)}</text>`,
+          ]
+        : []),
     ]),
     `<line class="${colour}" x1="${MARGIN.left}" x2="${MARGIN.left + 28}" y1="${legend}" y2="${legend}"${stroke}/>`,
     `<text class="legend" x="${MARGIN.left + 36}" y="${legend + 4}">${escapeHtml(name)}</text>`,
