@@ -127,13 +127,20 @@ function drawSeries(
       ...(form === 'points' && points.length === 1
         ? [
             // Colours alone do not tell points apart.
-            `<text class="legend" x="${xs.place(x) + 7}" y="${ys.place(y) - 6 + (at % 2) * 18}">${escapeHtml(name)}</text>`,
+            nameBeside(name, xs.place(x), ys.place(y) - 6 + (at % 2) * 18),
           ]
         : []),
     ]),
     `<line class="${colour}" x1="${MARGIN.left}" x2="${MARGIN.left + 28}" y1="${legend}" y2="${legend}"${stroke}/>`,
     `<text class="legend" x="${MARGIN.left + 36}" y="${legend + 4}">${escapeHtml(name)}</text>`,
   ];
+}
+
+/** On the side where there is room. */
+function nameBeside(name: string, x: number, y: number): string {
+  const isRight = x > WIDTH / 2;
+  const place = `x="${isRight ? x - 7 : x + 7}" y="${y}"${isRight ? ' text-anchor="end"' : ''}`;
+  return `<text class="legend" ${place}>${escapeHtml(name)}</text>`;
 }
 
 function round(value: number): number {
