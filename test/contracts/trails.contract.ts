@@ -193,8 +193,8 @@ export const TRAILS_CONTRACT: Contract = {
           (await trails.listEvents(session)).map(({ active }) => active),
           [false, true],
         );
-        const passedOver = (['read', 'listed'] as const).map((action) =>
-          anEvent({ seq: 3, resultSeq: 5, action, path: `${action}.ts` }),
+        const passedOver = (['read', 'listed'] as const).map((action, ordinal) =>
+          anEvent({ seq: 3, resultSeq: 5, ordinal, action, path: `${action}.ts` }),
         );
         const failed = anEvent({ seq: 2, resultSeq: 5, ok: false });
         await trails.write(session, anUpdate({ events: [...passedOver, failed] }));
