@@ -94,6 +94,8 @@ interface TrailUpTo {
   readonly isOpenKept: boolean;
 }
 
+const NOTHING_LOOKED_UP = { upTo: -1, keys: new Set<string>() };
+
 export class SessionRun {
   added = 0;
   ignored = 0;
@@ -106,6 +108,8 @@ export class SessionRun {
   #writing: Promise<void> = Promise.resolve();
   /** Keys of a session that this run alone has written; null: another one wrote too. */
   #own: Set<string> | null;
+  /** Keys that the session did not hold up to this entry. */
+  #absent: { readonly upTo: number; readonly keys: ReadonlySet<string> } = NOTHING_LOOKED_UP;
   /** Usage that the session held when it was first asked for. */
   #told: ReadonlyMap<string, SessionUsage> | null = null;
   /** Number of the last entry that was read, known or new. */
@@ -219,11 +223,13 @@ export class SessionRun {
   async #measure(waiting: readonly WaitingEntry[]): Promise<readonly BatchEntry[]> {
     const { measures, newId, repositories } = this.settings;
     const keys = waiting.flatMap(({ entry, measured }) => (measured ? [] : entry.sourceKey));
+    const { lastSeq: upTo } = this.#session;
     const held =
-      this.#session.lastSeq === 0 || keys.length === 0
+      upTo === 0 || keys.length === 0
         ? []
         : await repositories.sessions.findKnown(this.#session, keys);
     const known = new Map(held.map((one) => [one.sourceKey, one]));
+    this.#absent = { upTo, keys: new Set(keys.filter((key) => !known.has(key))) };
     return waiting.map(({ entry, unitId, measured }): BatchEntry => {
       if (measured !== null) return measured;
       const same = known.get(entry.sourceKey);
@@ -263,7 +269,10 @@ export class SessionRun {
     readonly trail: TrailUpTo | null;
   }> {
     const session = await this.#current(ports);
-    const keys = this.#unsure(keysToLookUp(batch), session);
+    const keys = this.#unsure(
+      keysToLookUp(batch.filter((one) => !this.#isAbsent(one, session))),
+      session,
+    );
     const known = keys.length === 0 ? [] : await ports.sessions.findKnown(session, keys);
     const appended = appendEntries(session, batch, known);
     const { added, deactivated, reactivated } = appended;
@@ -287,6 +296,12 @@ export class SessionRun {
       trail,
       session: { ...session, lastSeq: last.seq, lastTurn: last.turn, updatedAt: now },
     };
+  }
+
+  /** Looked up before, and nothing has come since: what is appended under a key is never taken away. */
+  #isAbsent(one: BatchEntry, { lastSeq }: Session): boolean {
+    const { upTo, keys } = this.#absent;
+    return 'entry' in one && lastSeq === upTo && keys.has(one.entry.sourceKey);
   }
 
   /** Of a session that this run alone writes, a key that it did not write is not there. */
@@ -345,7 +360,7 @@ export class SessionRun {
 
   async #current({ sessions }: SessionPorts): Promise<Session> {
     if (!this.settings.dryRun) {
-      await sessions.insert(this.#session);
+      if (this.#session.lastSeq === 0) await sessions.insert(this.#session);
       const session = await sessions.lock(this.#session);
       return recount(session, sessions, this.settings.measures.counter);
     }

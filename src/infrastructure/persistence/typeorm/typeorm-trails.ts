@@ -43,41 +43,52 @@ interface HeadRow {
   readonly seq: number;
   readonly running: string;
   readonly unmappedTools: Record<string, number>;
+  readonly paths: readonly string[];
+  readonly touched: readonly number[];
 }
 
 export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
   const table = (name: string): string => `"${schema}".${name}`;
-  /** @param conflict columns or expressions that identify a row; empty: rows are new. */
-  const insert = <Value>({ name, types }: TrailTable<Value>, conflict: string): Statement => {
+  /**
+   * @param rows the parameter that holds them.
+   * @param conflict columns or expressions that identify a row; empty: rows are new.
+   */
+  const insert = <Value>(
+    { name, types }: TrailTable<Value>,
+    rows: string,
+    conflict: string,
+  ): string => {
     const columns = Object.keys(types);
     const update = columns.map((column) => `${column} = excluded.${column}`).join(', ');
-    return statement(`
+    return `
       insert into ${table(name)} (tenant_id, session_id, ${columns.join(', ')})
-      select $1, $2, ${columns.join(', ')} from json_to_recordset($3::json) as r
+      select $1, $2, ${columns.join(', ')} from json_to_recordset(${rows}::json) as r
         (${Object.entries(types)
           .map(([column, type]) => `${column} ${type}`)
           .join(', ')})
-      ${conflict === '' ? '' : `on conflict (tenant_id, session_id, ${conflict}) do update set ${update}`}`);
+      ${conflict === '' ? '' : `on conflict (tenant_id, session_id, ${conflict}) do update set ${update}`}`;
   };
-  const addEvents = insert(EVENTS, '');
-  const putArtifacts = insert(ARTIFACTS, 'md5(path)');
-  const putCommands = insert(COMMANDS, 'seq');
-  const putErrors = insert(ERRORS, 'md5(key), md5(signature)');
-  const addTodos = insert(TODOS, '');
+  // One statement, as an entry that is appended has to wait for each.
+  const put = statement(`
+    with events as (${insert(EVENTS, '$3', '')}),
+      artifacts as (${insert(ARTIFACTS, '$4', 'md5(path)')}),
+      commands as (${insert(COMMANDS, '$5', 'seq')}),
+      errors as (${insert(ERRORS, '$6', 'md5(key), md5(signature)')}),
+      contents as (${insert(CONTENTS, '$7', 'md5(path)')})
+    update ${table('sessions')} set trail_seq = coalesce($8::integer, trail_seq),
+      trail_running = coalesce($9::text, trail_running)
+    where ${OF_SESSION} and ($8::integer is not null or $9::text is not null)`);
+  const addTodos = statement(insert(TODOS, '$3', ''));
   const vacate = statement(`
     delete from ${table('artifacts')} where ${OF_SESSION} and path = any($3::text[])`);
   const dropTodos = statement(`delete from ${table('session_todos')} where ${OF_SESSION}`);
   const setUnmapped = statement(`
     update ${table('sessions')} set unmapped_tools = $3 where ${OF_SESSION}`);
-  const putContents = insert(CONTENTS, 'md5(path)');
   const forget = statement(`
     delete from ${table('session_known_contents')} where ${OF_SESSION}
       and md5(path) = any(array(select md5(p) from unnest($3::text[]) p)) and path = any($3)`);
   const forgetAll = statement(`
     delete from ${table('session_known_contents')} where ${OF_SESSION}`);
-  const setOpen = statement(`
-    update ${table('sessions')} set trail_seq = $3, trail_running = coalesce($4, trail_running)
-    where ${OF_SESSION}`);
   const clear = {
     ...statement(`select "${schema}".clear_trail($1, $2)`),
     writes: true,
@@ -111,11 +122,13 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
     'and ($3::text[] is null or path = any($3)) order by result_seq, seq, ordinal',
   );
 
+  const known = (column: string): string => `array(
+    select ${column} from ${table('session_known_contents')} where ${OF_SESSION} order by touched)`;
   const head = select(
-    'trail_seq as seq, trail_running as running, unmapped_tools as "unmappedTools"',
+    `trail_seq as seq, trail_running as running, unmapped_tools as "unmappedTools",
+      ${known('path')} as paths, ${known('touched')} as touched`,
     'sessions',
   );
-  const knownPaths = select('path, touched', 'session_known_contents', 'order by touched');
   const knownTexts = select(
     'path, content',
     'session_known_contents',
@@ -155,37 +168,34 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
   );
 
   return (sql) => {
-    const put = async <Value>(
-      { tenantId, sessionId }: SessionKey,
-      into: Statement,
-      { rowOf }: TrailTable<Value>,
-      values: readonly Value[],
-    ): Promise<void> => {
-      if (values.length === 0) return;
-      await sql(into, [tenantId, sessionId, JSON.stringify(values.map(rowOf))]);
-    };
     const write = async (key: SessionKey, update: TrailUpdate): Promise<void> => {
       const own = [key.tenantId, key.sessionId];
-      await put(key, addEvents, EVENTS, update.events);
+      const { events, artifacts, commands, errors, open } = update;
       if (update.vacatedPaths.length > 0) await sql(vacate, [...own, update.vacatedPaths]);
-      await put(key, putArtifacts, ARTIFACTS, update.artifacts);
-      await put(key, putCommands, COMMANDS, update.commands);
-      await put(key, putErrors, ERRORS, update.errors);
+      if (open?.forgotten === 'others') await sql(forgetAll, own);
+      else if ((open?.forgotten.length ?? 0) > 0) await sql(forget, [...own, open?.forgotten]);
+      const contents = [...(open?.contents ?? [])].map(([path, content]) => ({ path, ...content }));
+      const rows = [events, artifacts, commands, errors, contents];
+      if (open !== null || rows.some(({ length }) => length > 0)) {
+        await sql(put, [
+          ...own,
+          rowsOf(EVENTS, events),
+          rowsOf(ARTIFACTS, artifacts),
+          rowsOf(COMMANDS, commands),
+          rowsOf(ERRORS, errors),
+          rowsOf(CONTENTS, contents),
+          open?.seq ?? null,
+          open?.running ? runningText(open.running) : null,
+        ]);
+      }
       if (update.todos !== null) {
         await sql(dropTodos, own);
-        await put(key, addTodos, TODOS, update.todos);
+        if (update.todos.length > 0) await sql(addTodos, [...own, rowsOf(TODOS, update.todos)]);
       }
       if (update.unmappedTools !== null) {
         const counts = JSON.stringify(Object.fromEntries(update.unmappedTools));
         await sql(setUnmapped, [...own, counts]);
       }
-      if (update.open === null) return;
-      const { seq, running, contents, forgotten } = update.open;
-      if (forgotten === 'others') await sql(forgetAll, own);
-      else if (forgotten.length > 0) await sql(forget, [...own, forgotten]);
-      const known = [...contents].map(([path, content]) => ({ path, ...content }));
-      await put(key, putContents, CONTENTS, known);
-      await sql(setOpen, [...own, seq, running && runningText(running)]);
     };
     /** Asks nothing where nothing is needed. */
     const rowsAt = async <Row>(
@@ -236,15 +246,16 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
         if (found === undefined) {
           return { seq: 0, running: new Map(), unmappedTools: new Map(), contents: new Map() };
         }
-        const known = await sql<{ readonly path: string; readonly touched: number }>(
-          knownPaths,
-          own,
-        );
         return {
           seq: found.seq,
           running: readRunning(found.running, sessionId),
           unmappedTools: new Map(Object.entries(found.unmappedTools)),
-          contents: new Map(known.map(({ path, touched }) => [path, { content: null, touched }])),
+          contents: new Map(
+            found.paths.map((path, index) => [
+              path,
+              { content: null, touched: found.touched[index] ?? 0 },
+            ]),
+          ),
         };
       },
       async read({ tenantId, sessionId }) {
@@ -278,6 +289,10 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
       },
     };
   };
+}
+
+function rowsOf<Value>({ rowOf }: TrailTable<Value>, values: readonly Value[]): string {
+  return JSON.stringify(values.map(rowOf));
 }
 
 /** How paths below the directory begin; the root of relative paths is asked for with all others. */
