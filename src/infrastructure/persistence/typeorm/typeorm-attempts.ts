@@ -85,8 +85,10 @@ export function typeormAttempts(schema: string): (sql: Sql) => AttemptRepository
   const save = statement(`
     update ${attempts} a set ${setAll} from ${rowOf}
     where a.attempt_id = r.attempt_id and a.outcome = 'running' returning a.attempt_id`);
+  // Written at every replay, and no disk is waited for: a crash may shorten a lease, never lose a result.
   const prolong = statement(`
-    update ${attempts} set lease_until = $2, calls = $3
+    with soon as (select set_config('synchronous_commit', 'off', true))
+    update ${attempts} set lease_until = $2, calls = $3 from soon
     where attempt_id = $1 and outcome = 'running' returning attempt_id`);
   const addReplays = statement(`
     insert into ${replays} (${namesIn(REPLAY_COLUMNS)})
