@@ -10,6 +10,7 @@ import {
   keysToLookUp,
   type MeasuredEntry,
 } from '../../domain/session/append-entries.js';
+import { TextSet } from '../../domain/kernel/text-set.js';
 import { entryPrint } from '../../domain/session/entry-print.js';
 import {
   type EntryMeasures,
@@ -107,7 +108,7 @@ export class SessionRun {
   /** The batch that is being written. */
   #writing: Promise<void> = Promise.resolve();
   /** Keys of a session that this run alone has written; null: another one wrote too. */
-  #own: Set<string> | null;
+  #own: TextSet | null;
   /** Keys that the session did not hold up to this entry. */
   #absent: { readonly upTo: number; readonly keys: ReadonlySet<string> } = NOTHING_LOOKED_UP;
   /** Usage that the session held when it was first asked for. */
@@ -125,7 +126,7 @@ export class SessionRun {
     private readonly settings: RunSettings,
   ) {
     this.#session = session;
-    this.#own = session.lastSeq === 0 ? new Set() : null;
+    this.#own = session.lastSeq === 0 ? new TextSet() : null;
   }
 
   get session(): Session {

@@ -1,4 +1,5 @@
 /** What an import says about a source: everything read, everything not read, and why. */
+import { TextSet } from '../../domain/kernel/text-set.js';
 import type { LeftOutReason } from '../../domain/session/plan-material.js';
 import type { ChildTranscript, TranscriptEvent, TranscriptProblem } from './transcript-reader.js';
 
@@ -43,7 +44,7 @@ export class ReceiptTally {
   ignored = 0;
   readonly children: ChildTranscript[] = [];
   /** Keys of the requests whose usage was reported. */
-  readonly requests = new Set<string>();
+  readonly requests = new TextSet();
   readonly #skipped = new Map<string, number>();
   readonly #problems: TranscriptProblem[] = [];
   #problemCount = 0;

@@ -3,6 +3,7 @@
  * is named after its first entry. Results join the unit of their call however late they come, for no
  * cut may part them.
  */
+import { TextNumbers, TextSet } from '../kernel/text-set.js';
 import type { EntryPlace } from './stored-entry.js';
 import { isHumanPrompt, type TranscriptEntry } from './transcript.js';
 
@@ -21,7 +22,7 @@ interface OpenMessage {
 export class UnitPlacer {
   #open: OpenMessage | null = null;
   /** Unit by call id; of an id that is used twice, the later one. */
-  readonly #units = new Map<string, string>();
+  readonly #units = new UnitsOfCalls();
 
   /**
    * @param entry under the key that it has in its source.
@@ -68,6 +69,25 @@ export class UnitPlacer {
     const unitId = this.#units.get(callId);
     if (unitId !== undefined) return { unitId, problem: null };
     return { unitId: sourceKey, problem: { reason: 'result-without-call', callId } };
+  }
+}
+
+/** As many as the calls of a session. */
+class UnitsOfCalls {
+  readonly #unitIds = new TextSet();
+  readonly #numbers = new TextNumbers();
+
+  has(callId: string): boolean {
+    return this.#numbers.has(callId);
+  }
+
+  get(callId: string): string | undefined {
+    const number = this.#numbers.get(callId);
+    return number === undefined ? undefined : this.#unitIds.textAt(number);
+  }
+
+  set(callId: string, unitId: string): void {
+    this.#numbers.set(callId, this.#unitIds.add(unitId));
   }
 }
 

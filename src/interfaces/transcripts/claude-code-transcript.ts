@@ -10,6 +10,7 @@ import type {
   TranscriptSource,
 } from '../../application/session/transcript-reader.js';
 import type { Digest } from '../../domain/kernel/measures.js';
+import { TextNumbers } from '../../domain/kernel/text-set.js';
 import {
   isJsonObject,
   type JsonObject,
@@ -131,9 +132,9 @@ type KeyState = 'new' | 'repeated' | 'reused';
 
 /** Keys of records: the vendor's, or a digest with its occurrence number where there is none. */
 class RecordKeys {
-  readonly #first = new Map<string, number>();
+  readonly #first = new TextNumbers();
   readonly #further = new Set<string>();
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new TextNumbers();
 
   constructor(private readonly digest: Digest) {}
 

@@ -1,5 +1,6 @@
 /** Keys of records: the vendor's ids, or a digest with its occurrence number where there is none. */
 import type { Digest } from '../../domain/kernel/measures.js';
+import { TextNumbers } from '../../domain/kernel/text-set.js';
 
 /** `repeated`: known with the same content. `reused`: known with other content, kept under a new key. */
 export type KeyState = 'new' | 'repeated' | 'reused';
@@ -16,9 +17,9 @@ const NAMING_DIGITS = 32;
 const COMPARED_DIGITS = 12;
 
 export class SourceKeys {
-  readonly #prints = new Map<string, number>();
+  readonly #prints = new TextNumbers();
   readonly #further = new Set<string>();
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new TextNumbers();
   #copied: Map<string, number> | null = null;
 
   /** @param prefix stands before every key; distinguishes several sessions without names in one source. */
