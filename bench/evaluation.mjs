@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { createOssature, TOKENS } from '../dist/src/index.js';
-import { PLANT_DEFAULTS } from '../dist/src/application/evaluation/planted-facts-service.js';
+import { PLANT_DEFAULTS } from '../dist/src/domain/evaluation/planted/plant-defaults.js';
 import { gradeAnswer } from '../dist/src/domain/evaluation/grading/grade-answer.js';
 import { drawFacts } from '../dist/src/domain/evaluation/planted/draw-facts.js';
 import { writeCycle } from '../dist/src/domain/evaluation/planted/write-cycle.js';

@@ -45,64 +45,67 @@ export function samplePositions(textCount: number): readonly number[] {
   return Array.from({ length: size }, (_, at) => Math.floor(((at + 0.5) * textCount) / size));
 }
 
-/** The topics of a context, and where the goal lies among them. */
-export class TopicMatcher {
+/** The topics of a context. They follow from its texts alone, so that any goal can be placed in them. */
+export class TopicSpace {
   private constructor(
     private readonly columns: Columns,
     private readonly basis: Float64Array,
-    private readonly goal: Float64Array,
+    /** Topics, at least 1: numbers that a place has. */
+    readonly width: number,
   ) {}
 
-  /** Null where the texts have no common words, or none of the goal's. */
-  static learn(
-    rows: TermRows,
-    sample: readonly TermRow[],
-    goalTerms: ReadonlyMap<number, number>,
-  ): TopicMatcher | null {
-    if (goalTerms.size === 0 || sample.length < FEWEST_SAMPLED) return null;
+  /** Null where the texts have no common words. */
+  static learn(rows: TermRows, sample: readonly TermRow[]): TopicSpace | null {
+    if (sample.length < FEWEST_SAMPLED) return null;
     const columns = connectingTerms(rows, sample);
     const { columnCount } = columns;
     if (columnCount === 0) return null;
     const topics = Math.min(TOPICS, Math.ceil(sample.length / TEXTS_PER_TOPIC), columnCount);
     const weighted = weighRows(rows, sample, columns);
     const basis = learnTopics(weighted, sample.length, columnCount, topics);
-    const goal = new Float64Array(topics);
-    for (const [term, count] of goalTerms) {
-      const column = columns.columnOfTerm[term] ?? -1;
-      if (column < 0) continue;
-      addScaled(goal, 0, basis, column * topics, topics, weigh(columns, term, count));
-    }
-    const length = Math.hypot(...goal);
-    if (length < NEGLIGIBLE) return null;
-    return new TopicMatcher(
-      columns,
-      basis,
-      goal.map((value) => value / length),
-    );
+    return new TopicSpace(columns, basis, topics);
   }
 
-  /** Cosine of the text and the goal among the topics, a negative one as 0; 0..1. */
-  nearness({ terms, counts }: TermRows, { start, end }: TermRow): number {
-    const { goal, basis, columns } = this;
-    const topics = goal.length;
-    const place = new Float64Array(topics);
-    for (let entry = start; entry < end; entry += 1) {
-      const term = terms[entry] ?? 0;
-      const column = columns.columnOfTerm[term] ?? -1;
-      if (column < 0) continue;
-      const weight = weigh(columns, term, counts[entry] ?? 0);
-      addScaled(place, 0, basis, column * topics, topics, weight);
-    }
-    let product = 0;
-    let square = 0;
-    for (let topic = 0; topic < topics; topic += 1) {
-      const value = place[topic] ?? 0;
-      product += value * (goal[topic] ?? 0);
-      square += value * value;
-    }
-    const cosine = square > NEGLIGIBLE ? product / Math.sqrt(square) : 0;
-    return Math.min(1, Math.max(0, cosine));
+  /** Where a goal lies, of length 1; null where it has none of the topics' words. */
+  placeGoal(goalTerms: ReadonlyMap<number, number>): Float64Array | null {
+    const goal = new Float64Array(this.width);
+    for (const [term, count] of goalTerms) this.addTerm(goal, 0, term, count);
+    const length = Math.hypot(...goal);
+    return length < NEGLIGIBLE ? null : goal.map((value) => value / length);
   }
+
+  /** Writes where a text lies into `places`, `width` numbers from `at`. */
+  placeText(
+    { terms, counts }: TermRows,
+    { start, end }: TermRow,
+    places: Float64Array,
+    at: number,
+  ): void {
+    places.fill(0, at, at + this.width);
+    for (let entry = start; entry < end; entry += 1) {
+      this.addTerm(places, at, terms[entry] ?? 0, counts[entry] ?? 0);
+    }
+  }
+
+  private addTerm(places: Float64Array, at: number, term: number, count: number): void {
+    const { basis, columns, width } = this;
+    const column = columns.columnOfTerm[term] ?? -1;
+    if (column < 0) return;
+    addScaled(places, at, basis, column * width, width, weigh(columns, term, count));
+  }
+}
+
+/** Cosine of a goal and the place of a text, which stands from `at`, a negative one as 0; 0..1. */
+export function nearness(goal: Float64Array, places: Float64Array, at: number): number {
+  let product = 0;
+  let square = 0;
+  for (let topic = 0; topic < goal.length; topic += 1) {
+    const value = places[at + topic] ?? 0;
+    product += value * (goal[topic] ?? 0);
+    square += value * value;
+  }
+  const cosine = square > NEGLIGIBLE ? product / Math.sqrt(square) : 0;
+  return Math.min(1, Math.max(0, cosine));
 }
 
 function connectingTerms({ terms, termCount }: TermRows, sample: readonly TermRow[]): Columns {

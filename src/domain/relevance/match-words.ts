@@ -39,8 +39,14 @@ export interface WordMatch {
   readonly lengths: Float64Array;
 }
 
+/** A term of the goal, how often the goal says it, and where it occurs, in the order of the texts. */
+interface GoalTerm {
+  readonly term: number;
+  readonly count: number;
+  readonly hits: number[];
+}
+
 interface GoalWord {
-  /** Where it occurs, in the order of the texts. */
   readonly hits: readonly number[];
   readonly weight: number;
   readonly isName: boolean;
@@ -54,20 +60,26 @@ export interface NamedSpeaker {
 
 /** Collects where the words of a goal occur, one text after another. */
 export class WordMatcher {
-  private readonly hitsOfTerm = new Map<
-    number,
-    { readonly count: number; readonly hits: number[] }
-  >();
+  /** In the order in which the goal says them. */
+  private readonly goalTerms: readonly GoalTerm[];
+  /** By the number of a term: where it stands in `goalTerms`, −1 for one that the goal does not have. */
+  private readonly placeOfTerm: Int32Array;
   private readonly lengths: Float64Array;
   private textCount = 0;
 
-  /** @param goalTerms how often each term occurs in the goal; the terms below `goalTerms.size` are these */
+  /**
+   * @param goalTerms how often each term occurs in the goal
+   * @param termCount terms that have a number
+   */
   constructor(
     goalTerms: ReadonlyMap<number, number>,
     textCount: number,
+    termCount: number,
     private readonly named: readonly NamedSpeaker[] = [],
   ) {
-    for (const [term, count] of goalTerms) this.hitsOfTerm.set(term, { count, hits: [] });
+    this.goalTerms = [...goalTerms].map(([term, count]) => ({ term, count, hits: [] }));
+    this.placeOfTerm = new Int32Array(termCount).fill(-1);
+    for (const [place, { term }] of this.goalTerms.entries()) this.placeOfTerm[term] = place;
     this.lengths = new Float64Array(textCount);
   }
 
@@ -76,12 +88,10 @@ export class WordMatcher {
     const text = this.textCount;
     this.textCount += 1;
     this.lengths[text] = length;
-    // The goal was read first, so that its terms have the lowest numbers.
-    const goalTerms = this.hitsOfTerm.size;
     for (let entry = start; entry < end; entry += 1) {
-      const term = terms[entry] ?? goalTerms;
-      if (term >= goalTerms) continue;
-      this.hitsOfTerm.get(term)?.hits.push(text * OCCURRENCES + (counts[entry] ?? 0));
+      const place = this.placeOfTerm[terms[entry] ?? 0] ?? -1;
+      if (place < 0) continue;
+      this.goalTerms[place]?.hits.push(text * OCCURRENCES + (counts[entry] ?? 0));
     }
   }
 
@@ -129,7 +139,7 @@ export class WordMatcher {
     for (const { terms, turns } of this.named) {
       let weight = 0;
       for (const term of terms) {
-        const count = this.hitsOfTerm.get(term)?.count ?? 1;
+        const count = this.goalTerms[this.placeOfTerm[term] ?? -1]?.count ?? 1;
         weight += (1 + Math.log(count)) * this.rarity(turnsOfTerm.get(term) ?? 0);
       }
       for (const turn of turns) scores[turn] = SPEAKER_WEIGHT * weight;
@@ -140,13 +150,14 @@ export class WordMatcher {
   /** A word's rarity among the fragments, more for one that the goal repeats. */
   private weighGoalWords(): readonly GoalWord[] {
     const names = new Set(this.named.flatMap(({ terms }) => terms));
-    return [...this.hitsOfTerm]
-      .filter(([, { hits }]) => hits.length > 0)
-      .map(([term, { count, hits }]) => {
+    // Words of one weight stay in the order of the goal: sorting is stable.
+    return this.goalTerms
+      .filter(({ hits }) => hits.length > 0)
+      .map(({ term, count, hits }) => {
         const weight = (1 + Math.log(count)) * this.rarity(hits.length);
-        return { term, hits, weight, isName: names.has(term) };
+        return { hits, weight, isName: names.has(term) };
       })
-      .sort((a, b) => b.weight - a.weight || a.term - b.term)
+      .sort((a, b) => b.weight - a.weight)
       .slice(0, MOST_GOAL_WORDS);
   }
 

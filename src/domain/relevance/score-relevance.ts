@@ -6,10 +6,10 @@
  */
 import { asksForTime, tellsTime } from './ask-time.js';
 import { holdBack } from './hold-back.js';
-import { type GoalMatch, matchGoal } from './match-goal.js';
+import { type GoalMatch, matchGoal, prepareMatch } from './match-goal.js';
 import { rateArtifacts } from './rate-artifacts.js';
-import { readSpeakers } from './read-speakers.js';
-import { readStructure } from './read-structure.js';
+import { readSpeakers, type Speakers } from './read-speakers.js';
+import { type FragmentStructure, readStructure } from './read-structure.js';
 import type { ScorableFragment } from './scorable-fragment.js';
 import { measureSpread, type SizeSpread } from './size-spread.js';
 import { addNeighbours, scaleToOne } from './smooth-series.js';
@@ -46,18 +46,72 @@ const RECENCY_SHARE = 0.01;
 /** Scores from here up belong to the pointers to artifacts, below to everything else. */
 const POINTER_FLOOR = 0.5;
 
+/** Fragments that were read once, to be asked for several goals. */
+export interface PreparedRelevance {
+  /** Exactly what `scoreRelevance` gives for the goal and these fragments. */
+  score(goal: string): Float64Array;
+}
+
+/** What is read of the fragments whatever the goal. */
+interface ReadFragments {
+  readonly texts: readonly string[];
+  readonly tokenCounts: readonly number[];
+  readonly structures: readonly FragmentStructure[];
+  readonly speakers: Speakers;
+  readonly spread: SizeSpread;
+}
+
 export function scoreRelevance(goal: string, fragments: readonly ScorableFragment[]): Float64Array {
+  const read = readFragments(fragments);
+  return scoreMatch(goal, read, matchGoal(goal, read.texts, read.speakers.turns));
+}
+
+/**
+ * Reads the fragments and learns their topics once, for many goals. One goal costs less with
+ * `scoreRelevance`, which keeps nothing of what it read.
+ *
+ * @returns what holds the terms of every fragment until it is let go
+ */
+export function prepareRelevance(fragments: readonly ScorableFragment[]): PreparedRelevance {
+  const read = readFragments(fragments);
+  const match = prepareMatch(read.texts, read.speakers.turns);
+  return { score: (goal) => scoreMatch(goal, read, match(goal)) };
+}
+
+/** The same for any scorer: one that is not ours reads the fragments again for each goal. */
+export function prepareScorer(
+  scorer: FragmentScorer,
+): (fragments: readonly ScorableFragment[]) => PreparedRelevance {
+  if (scorer === scoreRelevance) return prepareRelevance;
+  return (fragments) => ({
+    score: (goal) => Float64Array.from(scorer(goal, fragments)),
+  });
+}
+
+function readFragments(fragments: readonly ScorableFragment[]): ReadFragments {
   const tokenCounts = fragments.map(({ tokenCount }) => (tokenCount > 0 ? tokenCount : 0));
   const structures = readStructure(fragments);
   const texts = fragments.map(({ content }) => content);
   const speakers = readSpeakers(texts, structures);
-  const spread = measureSpread(tokenCounts, speakers.isGroup);
-  const words = matchGoal(goal, texts, speakers.turns);
+  return {
+    texts,
+    tokenCounts,
+    structures,
+    speakers,
+    spread: measureSpread(tokenCounts, speakers.isGroup),
+  };
+}
+
+function scoreMatch(
+  goal: string,
+  { texts, tokenCounts, structures, speakers, spread }: ReadFragments,
+  words: GoalMatch,
+): Float64Array {
   const match = weighMatch(goal, texts, words, spread);
   const { pointers, contents } = rateArtifacts(structures, tokenCounts, match);
   const worth = match.map((relevance, at) => {
     const price = spread.prices[at] ?? 1;
-    const recency = (RECENCY_SHARE * (at + 1)) / fragments.length;
+    const recency = (RECENCY_SHARE * (at + 1)) / texts.length;
     return (
       (relevance + recency) / price + (CONTENT_SHARE * (contents[at] ?? 0)) / price ** CONTENT_PRICE
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
+  prepareRelevance,
   type ScorableFragment,
   scoreRelevance,
 } from '../../../src/domain/relevance/score-relevance.js';
@@ -216,5 +217,66 @@ describe('scoreRelevance', () => {
       ),
       { seed: SEED, numRuns: 200 },
     );
+  });
+});
+
+describe('prepareRelevance', () => {
+  const WORDS = [
+    'plan',
+    'plans',
+    'budget',
+    'house',
+    'Ana',
+    'read_file',
+    '日本語',
+    '😀',
+    'when',
+    'the',
+  ];
+  const text = fc
+    .array(fc.constantFrom(...WORDS), { maxLength: 8 })
+    .map((words) => words.join(' '));
+  const fragment = fc.record({
+    content: fc.oneof(
+      text,
+      text.map((said) => `Ana: ${said}`),
+      text.map((said) => `Ben: ${said} in May`),
+      text.map((said) => `Read {"file_path": "/src/${said}.ts"}`),
+      fc.string({ unit: 'binary' }),
+    ),
+    tokenCount: fc.integer({ min: 0, max: 500 }),
+  });
+  const goal = fc.oneof(text, fc.string({ unit: 'binary' }), fc.constant('When did Ana read it?'));
+
+  it('fragments that were read once give each goal the scores of a fresh reading, bit for bit', () => {
+    fc.assert(
+      fc.property(
+        fc.array(goal, { minLength: 1, maxLength: 4 }),
+        fc.array(fragment, { maxLength: 40 }),
+        (goals, fragments) => {
+          const prepared = prepareRelevance(fragments);
+          // Each twice: no question leaves anything behind that changes a later one.
+          for (const asked of [...goals, ...goals]) {
+            expect(prepared.score(asked)).toEqual(scoreRelevance(asked, fragments));
+          }
+        },
+      ),
+      { seed: SEED, numRuns: 300 },
+    );
+  });
+
+  it('so do more fragments than topics are learnt from', () => {
+    const fragments = fragmentsOf(
+      ...Array.from({ length: 1300 }, (_, at) => {
+        const rare = at % 97 === 5 ? ' xylophone' : '';
+        return `${at % 2 === 0 ? 'Ana' : 'Ben'}: remark${at % 11} of day${at % 40} and lot${at}${rare}`;
+      }),
+    );
+    const prepared = prepareRelevance(fragments);
+    for (const asked of ['lot7 xylophone lot8', 'What did Ana say of day3?', 'unheard', 'lot7']) {
+      const scores = prepared.score(asked);
+      expect(scores).toEqual(scoreRelevance(asked, fragments));
+      expect(new Set(scores).size).toBeGreaterThan(1);
+    }
   });
 });

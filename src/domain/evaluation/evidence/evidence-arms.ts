@@ -1,5 +1,9 @@
 /** Ways to choose turns: references that anybody can check, and ours. */
-import { type FragmentScorer, scoreRelevance } from '../../relevance/score-relevance.js';
+import {
+  type FragmentScorer,
+  prepareScorer,
+  scoreRelevance,
+} from '../../relevance/score-relevance.js';
 import { selectWithinBudget } from '../../relevance/select-within-budget.js';
 import { seededNumbers } from '../seeded-numbers.js';
 import { bm25Scorer } from './bm25.js';
@@ -70,8 +74,9 @@ export function evidenceArm(
         content: speaker === '' ? text : `${speaker}: ${text}`,
         tokenCount: costs[position] ?? 0,
       }));
+      const prepared = prepareScorer(score)(fragments);
       return ({ question }, budgets) => {
-        const scores = score(question.text, fragments);
+        const scores = prepared.score(question.text);
         return budgets.map((budget) => {
           const { kept, usedTokens } = selectWithinBudget('', fragments, budget, () => scores);
           const survivors = new Set(kept);
