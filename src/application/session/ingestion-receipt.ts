@@ -1,4 +1,5 @@
 /** What an import into the store says: everything added, everything not added, and why. */
+import type { TriggerName } from '../../domain/session/pass/trigger-names.js';
 import type { ChildTranscript } from './transcript-reader.js';
 import type { TranscriptReceipt } from './transcript-receipt.js';
 
@@ -40,6 +41,11 @@ export interface IngestionReceipt extends Pick<
   /** Artifacts of the session's trail, after the import. */
   readonly artifacts: number;
   readonly unmappedTools: Readonly<Record<string, number>>;
+  /**
+   * The trigger for which a pass would be made now. Null: none is, the window of the session is not known
+   * yet, or nothing was written.
+   */
+  readonly due: TriggerName | null;
   readonly dryRun: boolean;
   readonly elapsedMs: number;
 }

@@ -37,6 +37,9 @@ type KeptReceipt = Pick<
   | 'notes'
 >;
 
+/** What is told once the import has ended is left to it. */
+type UntimedReceipt = Omit<IngestionReceipt, 'elapsedMs' | 'due'>;
+
 /** A session of a source at the end of an import, and whether the next import would find just this. */
 export interface ReadSession {
   readonly session: Session;
@@ -100,7 +103,7 @@ export class KnownSources {
   }
 
   /** The receipts of the source, or null where it has to be read. Reads its bytes where it may be known. */
-  async find(): Promise<readonly Omit<IngestionReceipt, 'elapsedMs'>[] | null> {
+  async find(): Promise<readonly UntimedReceipt[] | null> {
     const { tenantId } = this.request;
     const { sessions } = this.parts.repositories;
     const candidates = await sessions.findSources(tenantId, this.headPrint);
@@ -110,7 +113,7 @@ export class KnownSources {
       .filter(({ sourcePrint }) => sourcePrint === print)
       .sort((a, b) => a.position - b.position);
     if (known.length === 0 || known.length !== known[0]?.sessions) return null;
-    const receipts: Omit<IngestionReceipt, 'elapsedMs'>[] = [];
+    const receipts: UntimedReceipt[] = [];
     for (const one of known) {
       const receipt = await this.#receiptOf(one);
       if (receipt === null) return null;
@@ -149,7 +152,7 @@ export class KnownSources {
   }
 
   /** Null where the session is no longer as the source left it. */
-  async #receiptOf(known: KnownSource): Promise<Omit<IngestionReceipt, 'elapsedMs'> | null> {
+  async #receiptOf(known: KnownSource): Promise<UntimedReceipt | null> {
     const { tenantId, reader, dryRun = false } = this.request;
     const { sessionId } = known;
     const { repositories, tokenCounter, capsules } = this.parts;

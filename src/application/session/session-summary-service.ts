@@ -6,6 +6,7 @@ import { OssatureError } from '../../domain/kernel/errors.js';
 import type { JsonValue } from '../../domain/redaction/json-value.js';
 import type { Redact } from '../../domain/redaction/redact.js';
 import { calibrated } from '../../domain/session/pass/calibration.js';
+import type { TriggerName } from '../../domain/session/pass/trigger-names.js';
 import type { SessionKey } from '../../domain/session/repositories.js';
 import { parseSessionId, requireTenant } from '../../domain/session/session.js';
 import type { SummaryItem } from '../../domain/session/summary/summary-item.js';
@@ -132,6 +133,24 @@ export class SessionSummaryService {
         (seq) => !material.request.previews.has(seq),
       ),
     };
+  }
+
+  /**
+   * The trigger for which an automatic pass would be made now, as `check` finds it, but nothing is
+   * written. Null also for a session whose window is not known: nobody can say then.
+   *
+   * @throws OssatureError INVALID_ID, NOT_FOUND.
+   */
+  async dueTrigger(request: PassRequest): Promise<TriggerName | null> {
+    try {
+      if ((await checkSums(this.needs, keyOf(request), request)) !== null) return null;
+      const { planned } = await preparePass(this.needs, keyOf(request), request, 'automatic');
+      const { verdict } = planned;
+      return verdict.outcome !== 'pass' || verdict.trigger === 'manual' ? null : verdict.trigger;
+    } catch (error) {
+      if (OssatureError.is(error, 'INVALID_CONFIG')) return null;
+      throw error;
+    }
   }
 
   /**

@@ -21,6 +21,7 @@ import { identifySession, type SessionName } from './identify-session.js';
 import { KnownSources, type ReadSession } from './known-sources.js';
 import { linkToParent, type StartedBy } from './link-to-parent.js';
 import { type RunSettings, type SessionPorts, SessionRun } from './session-run.js';
+import type { SessionSummaryService } from './session-summary-service.js';
 import type { TranscriptEvent, TranscriptReader, TranscriptSource } from './transcript-reader.js';
 import { ReceiptTally } from './transcript-receipt.js';
 
@@ -71,6 +72,7 @@ export interface IngestionParts {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly capsules: Pick<CapsuleService, 'takeOver'>;
+  readonly summaries: Pick<SessionSummaryService, 'dueTrigger'>;
   readonly log: Logger;
   /** Bytes of a medium above which its description alone is kept. */
   readonly maxAttachmentBytes: number;
@@ -99,8 +101,8 @@ export class TranscriptIngestionService {
     const known = await sources?.find();
     const elapsedMs = (): number => this.parts.clock().getTime() - startedAt.getTime();
     if (known) {
-      const receipts = known.map((receipt) => ({ ...receipt, elapsedMs: elapsedMs() }));
-      return this.#told(receipts);
+      const receipts = known.map((receipt) => ({ ...receipt, due: null, elapsedMs: elapsedMs() }));
+      return this.#told(request, receipts);
     }
     const source = sources?.source ?? request.source;
     const read = await this.#read({ ...request, source });
@@ -113,7 +115,7 @@ export class TranscriptIngestionService {
         receipts.length,
       );
     }
-    return this.#told(receipts);
+    return this.#told(request, receipts);
   }
 
   /** The sessions of a source, written as far as they go. */
@@ -136,8 +138,16 @@ export class TranscriptIngestionService {
     return { runs, size };
   }
 
-  #told(receipts: readonly IngestionReceipt[]): readonly IngestionReceipt[] {
-    for (const { sessionId, added, ignored, problems } of receipts) {
+  async #told(
+    { tenantId, dryRun = false }: IngestionRequest,
+    receipts: readonly IngestionReceipt[],
+  ): Promise<readonly IngestionReceipt[]> {
+    const told: IngestionReceipt[] = [];
+    for (const receipt of receipts) {
+      const { sessionId, added, ignored, problems } = receipt;
+      const isStored = sessionId !== null && !dryRun;
+      const due = isStored ? await this.parts.summaries.dueTrigger({ tenantId, sessionId }) : null;
+      told.push({ ...receipt, due });
       this.parts.log.info('session.imported', {
         sessionId,
         added,
@@ -145,7 +155,7 @@ export class TranscriptIngestionService {
         problems: problems.total,
       });
     }
-    return receipts;
+    return told;
   }
 
   /**
@@ -355,6 +365,7 @@ class SourceSession {
       parentCallId: this.#parentCallId,
       artifacts: this.#artifacts,
       unmappedTools: this.#unmapped,
+      due: null,
       dryRun: request.dryRun === true,
       elapsedMs,
       notes: [

@@ -59,6 +59,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
         TOKENS.logger,
         TOKENS.config,
         TOKENS.capsules,
+        TOKENS.sessionSummaries,
       ],
       (
         repositories,
@@ -72,6 +73,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
         log,
         { maxAttachmentBytes },
         capsules,
+        summaries,
       ) =>
         new TranscriptIngestionService({
           repositories,
@@ -85,6 +87,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
           log,
           maxAttachmentBytes,
           capsules,
+          summaries,
           newByteDigest: newSha256,
         }),
     );

@@ -13,7 +13,7 @@ export interface SessionReceipt {
 
 /** Counts by names that are the source's keep those names. */
 export function sessionFacts({ file, receipt, material }: SessionReceipt) {
-  const { skipped, redactions, unmappedTools, ...rest } = receipt;
+  const { skipped, redactions, unmappedTools, due, ...rest } = receipt;
   return {
     file,
     ...rest,
@@ -22,8 +22,7 @@ export function sessionFacts({ file, receipt, material }: SessionReceipt) {
     unmappedTools: new Verbatim(unmappedTools),
     decisions: material?.decisionsAdded ?? 0,
     fragments: material?.fragmentsAdded ?? 0,
-    // Passes are asked for by `agents session compact`; an import only stores.
-    due: null,
+    due,
   };
 }
 
@@ -92,7 +91,7 @@ function part(
 }
 
 export function sessionMessages({ file, receipt, material }: SessionReceipt): readonly Message[] {
-  const { notes, problems, redactions, children, unmappedTools } = receipt;
+  const { sessionId, notes, problems, redactions, children, unmappedTools, due } = receipt;
   const secrets = Object.values(redactions).reduce((sum, count) => sum + count, 0);
   const compactions = children.filter(({ kind }) => kind === 'vendor-compaction');
   const tools = Object.keys(unmappedTools);
@@ -114,6 +113,9 @@ export function sessionMessages({ file, receipt, material }: SessionReceipt): re
     ...(tools.length === 0
       ? []
       : [info(`the trail does not understand the tools ${tools.join(', ')}.`)]),
+    ...(due === null
+      ? []
+      : [info(`a pass is due (${due}): run \`agents session compact ${sessionId}\`.`)]),
     ...(material === null
       ? []
       : [

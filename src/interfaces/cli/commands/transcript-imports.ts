@@ -95,13 +95,14 @@ export class TranscriptImports {
   async keepWindow(windowTokens: number): Promise<void> {
     const { tenant, dryRun = false } = this.options;
     if (dryRun) return;
-    for (const { receipt } of this.#receipts) {
-      if (receipt.sessionId === null || receipt.agentName !== null) continue;
-      await this.core.sessions.summaries.configure({
-        tenantId: tenant,
-        sessionId: receipt.sessionId,
-        settings: { window_tokens: windowTokens },
-      });
+    const { summaries } = this.core.sessions;
+    for (const [at, one] of this.#receipts.entries()) {
+      const { sessionId, agentName } = one.receipt;
+      if (sessionId === null || agentName !== null) continue;
+      const key = { tenantId: tenant, sessionId };
+      await summaries.configure({ ...key, settings: { window_tokens: windowTokens } });
+      const due = await summaries.dueTrigger(key);
+      this.#receipts[at] = { ...one, receipt: { ...one.receipt, due } };
     }
   }
 
