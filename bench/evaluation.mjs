@@ -1,7 +1,10 @@
 /**
  * What evaluation costs (specification of evaluation, §11): grading, probes, planted facts, evidence recall.
  *
- *   npm run build && node bench/evaluation.mjs [--questions 2000]
+ *   npm run build && node bench/evaluation.mjs [--questions 2000] [--per-case 200,20,7]
+ *
+ * A case is read once for all of its questions, so that their number a case decides what one costs:
+ * long conversations have about 200, meetings 7.
  */
 import { parseArgs } from 'node:util';
 import { createOssature, TOKENS } from '../dist/src/index.js';
@@ -14,7 +17,12 @@ import { writeProbes } from '../dist/src/domain/evaluation/probes/write-probes.j
 import { probeMaterial } from '../dist/src/application/evaluation/read-point.js';
 import { KnownTexts } from '../dist/src/domain/session/summary/identifiers.js';
 
-const { values } = parseArgs({ options: { questions: { type: 'string', default: '2000' } } });
+const { values } = parseArgs({
+  options: {
+    questions: { type: 'string', default: '2000' },
+    'per-case': { type: 'string', default: '200,20,7' },
+  },
+});
 const core = await createOssature({ store: { kind: 'in-memory' } });
 const digest = core.resolve(TOKENS.digest);
 const mappings = core.resolve(TOKENS.toolMappings);
@@ -73,14 +81,14 @@ const draw = (bound) => {
   return Math.floor((state / 2 ** 32) * bound);
 };
 const sentence = (length) => Array.from({ length }, () => WORDS[draw(WORDS.length)]).join(' ');
-async function* cases(count) {
+async function* cases(count, perCase) {
   for (let line = 1; line <= count; line += 1) {
     const turns = Array.from({ length: 600 }, (_, at) => ({
       turnId: `${at}`,
       speaker: 'A',
       text: sentence(20),
     }));
-    const questions = Array.from({ length: 20 }, (_, at) => {
+    const questions = Array.from({ length: perCase }, (_, at) => {
       const gold = draw(600);
       const text = turns[gold].text.split(' ').slice(0, 6).join(' ');
       return { questionId: `${at}`, text, evidence: [[`${gold}`]], category: null };
@@ -88,19 +96,21 @@ async function* cases(count) {
     yield { line, evidence: { caseId: `${line}`, turns, questions } };
   }
 }
-const count = Math.ceil(Number(values.questions) / 20);
-const { timing } = await seconds(
-  `evidence recall, ${count * 20} questions over 600 turns`,
-  60,
-  () =>
-    core.evaluations.evidence.measure({
-      lines: cases(count),
-      source: 'made up',
-      task: 'aware',
-      budgets: [5, 10, 15, 30, 50],
-      seed: 1,
-      isTuningData: false,
-    }),
-);
-console.log(timing);
+for (const perCase of values['per-case'].split(',').map(Number)) {
+  const count = Math.ceil(Number(values.questions) / perCase);
+  const { timing } = await seconds(
+    `evidence recall, ${count * perCase} questions over ${count} cases of 600 turns`,
+    60,
+    () =>
+      core.evaluations.evidence.measure({
+        lines: cases(count, perCase),
+        source: 'made up',
+        task: 'aware',
+        budgets: [5, 10, 15, 30, 50],
+        seed: 1,
+        isTuningData: false,
+      }),
+  );
+  console.log(timing);
+}
 await core.close();

@@ -9,7 +9,7 @@ import { seededNumbers } from '../seeded-numbers.js';
 import { bm25Scorer } from './bm25.js';
 import type { EvidenceCase, PlacedQuestion } from './evidence-case.js';
 import type { EvidenceArm, EvidenceTask } from './evidence-task.js';
-import { keepTurns, type KeptTurns } from './keep-turns.js';
+import { keepTurns, keepTurnsAt, type KeptTurns } from './keep-turns.js';
 
 /** Seeds of `random`; its figures are means over them. */
 export const RANDOM_SEEDS = [1, 2, 3, 4, 5] as const;
@@ -56,13 +56,13 @@ export function evidenceArm(
       return ({ groups }, budgets) => {
         const gold = cheapestOf(groups, costs);
         const scores = costs.map((cost, position) => (gold.has(position) ? 2 + 1 / (cost + 1) : 0));
-        return budgets.map((budget) => [keepTurns(scores, costs, budget)]);
+        return keepTurnsAt(scores, costs, budgets).map((kept) => [kept]);
       };
     case 'bm25': {
       const scorer = bm25Scorer(turns.map(({ text }) => text));
       return ({ question }, budgets) => {
         const scores = scorer(question.text);
-        return budgets.map((budget) => [keepTurns(scores, costs, budget)]);
+        return keepTurnsAt(scores, costs, budgets).map((kept) => [kept]);
       };
     }
     case 'ours': {

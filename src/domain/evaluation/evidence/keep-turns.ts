@@ -17,9 +17,30 @@ export function keepTurns(
   costs: readonly number[],
   budgetTokens: number,
 ): KeptTurns {
-  const ranked = costs
-    .map((_, position) => position)
-    .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a);
+  return keepInOrder(rankTurns(scores, costs.length), costs, budgetTokens);
+}
+
+/** The same at several budgets. */
+export function keepTurnsAt(
+  scores: ArrayLike<number>,
+  costs: readonly number[],
+  budgetsTokens: readonly number[],
+): readonly KeptTurns[] {
+  const ranked = rankTurns(scores, costs.length);
+  return budgetsTokens.map((budget) => keepInOrder(ranked, costs, budget));
+}
+
+function rankTurns(scores: ArrayLike<number>, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, position) => position).sort(
+    (a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a,
+  );
+}
+
+function keepInOrder(
+  ranked: readonly number[],
+  costs: readonly number[],
+  budgetTokens: number,
+): KeptTurns {
   const kept = new Set<number>();
   let usedTokens = 0;
   for (const position of ranked) {

@@ -7,6 +7,10 @@ import fc from 'fast-check';
 import type { EvidenceTask } from '../../../../src/domain/evaluation/evidence/evidence-task.js';
 import type { EvidenceCase } from '../../../../src/domain/evaluation/evidence/evidence-case.js';
 import { measureCase } from '../../../../src/domain/evaluation/evidence/evidence-recall.js';
+import {
+  type FragmentScorer,
+  scoreRelevance,
+} from '../../../../src/domain/relevance/score-relevance.js';
 import { keepTurns } from '../../../../src/domain/evaluation/evidence/keep-turns.js';
 
 /** A token a word. */
@@ -64,6 +68,16 @@ describe('measureCase', () => {
       { questionId: 'q3', reason: 'unknown-turn' },
       { questionId: 'q4', reason: 'no-evidence' },
     ]);
+  });
+
+  it('a scorer of a host, asked for each question, is measured like ours, which reads a case once', () => {
+    const settings = { task: 'aware', arms: ['ours'], budgets: [10, 30], counter } as const;
+    const score: FragmentScorer = (goal, fragments) => scoreRelevance(goal, fragments);
+    const newest: FragmentScorer = (_goal, fragments) =>
+      fragments.map((_, at) => at / fragments.length);
+    const own = measureCase(HARBOUR, settings).tallies;
+    expect(measureCase(HARBOUR, { ...settings, score }).tallies).toEqual(own);
+    expect(measureCase(HARBOUR, { ...settings, score: newest }).tallies).not.toEqual(own);
   });
 
   it('means random over its seeds', () => {
