@@ -52,12 +52,14 @@ export function redactWith(
       const parts: string[] = [];
       let from = 0;
       for (const { start, end } of spans) {
-        parts.push(text.slice(from, start), placeholder(type, text.slice(start, end), keyedDigest));
+        const shown = placeholder(type, text.slice(start, end), keyedDigest);
+        parts.push(text.slice(from, start), shown);
+        // No word that is marked for reaches over a bracket: nothing else can be new in the text.
+        marks |= secretMarks(shown);
         from = end;
       }
       parts.push(text.slice(from));
       current = parts.join('');
-      marks = secretMarks(current);
       redactions[type] = (redactions[type] ?? 0) + spans.length;
     }
     return { text: current, redactions };
