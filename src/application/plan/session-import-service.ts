@@ -9,7 +9,7 @@
 import { OssatureError } from '../../domain/kernel/errors.js';
 import { parsePlanId, type PlanId } from '../../domain/kernel/ids.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
-import { NO_REDACTION } from '../../domain/redaction/redact.js';
+import { NO_REDACTION, type Redact } from '../../domain/redaction/redact.js';
 import type { MaterialChoice } from '../../domain/session/plan-material.js';
 import type { Session } from '../../domain/session/session.js';
 import type { Logger } from '../ports/logger.js';
@@ -37,6 +37,8 @@ export interface SessionImportParts {
   readonly digest: Digest;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Of requests that bring none; null: nothing is redacted. */
+  readonly redact: Redact | null;
   /** What of sessions becomes fragments where a request does not say. */
   readonly choice: MaterialChoice;
 }
@@ -166,7 +168,7 @@ export class SessionImportService {
 
   async #look(
     planId: PlanId,
-    { source, reader, redact }: Omit<IngestionRequest, 'planId'>,
+    { source, reader, redact = this.parts.redact }: Omit<IngestionRequest, 'planId'>,
     choice: MaterialChoice,
   ): Promise<SessionMaterialReceipt> {
     const { tokenCounter: counter, digest, repositories } = this.parts;

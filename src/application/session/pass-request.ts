@@ -37,8 +37,8 @@ export interface CompactRequest extends PassRequest {
   readonly focus?: string;
   /** Ends the pass: the session is then as it was, or the pass was already adopted. */
   readonly signal?: AbortSignal;
-  /** For what comes from a summarizer. Left out: nothing is replaced, what it was shown is redacted already. */
-  readonly redact?: Redact;
+  /** For what comes from a summarizer, in place of the container's. Null: nothing is replaced. */
+  readonly redact?: Redact | null;
   /** Decides, but writes nothing. */
   readonly dryRun?: boolean;
 }

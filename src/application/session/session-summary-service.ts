@@ -4,7 +4,7 @@
  */
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { JsonValue } from '../../domain/redaction/json-value.js';
-import type { Redact } from '../../domain/redaction/redact.js';
+import { NO_REDACTION, type Redact } from '../../domain/redaction/redact.js';
 import { calibrated } from '../../domain/session/pass/calibration.js';
 import type { TriggerName } from '../../domain/session/pass/trigger-names.js';
 import type { SessionKey } from '../../domain/session/repositories.js';
@@ -219,9 +219,10 @@ export class SessionSummaryService {
    * @throws OssatureError INVALID_INPUT for a blank text, NOT_FOUND.
    */
   pin(
-    request: SessionRequest & { readonly text: string; readonly redact: Redact },
+    request: SessionRequest & { readonly text: string; readonly redact?: Redact | null },
   ): Promise<ActReceipt> {
-    return pinText(this.needs, keyOf(request), request.text, request.redact);
+    const { text, redact = this.needs.redact } = request;
+    return pinText(this.needs, keyOf(request), text, redact ?? NO_REDACTION);
   }
 
   /** @throws OssatureError NOT_FOUND where it is no pin in force. */

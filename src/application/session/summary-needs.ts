@@ -1,5 +1,6 @@
 /** What the work on summaries needs. */
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import type { Redact } from '../../domain/redaction/redact.js';
 import type { Logger } from '../ports/logger.js';
 import type { Clock, NewId } from '../ports/system.js';
 import type { StartTimer } from '../ports/timer.js';
@@ -22,4 +23,6 @@ export interface PassNeeds extends SummaryNeeds {
   readonly startTimer: StartTimer;
   /** Null: passes work without a model. */
   readonly summarizer: Summarizer | null;
+  /** Of requests that bring none; null: nothing is redacted. */
+  readonly redact: Redact | null;
 }

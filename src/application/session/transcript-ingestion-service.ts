@@ -29,8 +29,8 @@ export interface IngestionRequest {
   readonly tenantId: string;
   readonly source: TranscriptSource;
   readonly reader: TranscriptReader;
-  /** Null: nothing is redacted, which the receipt says. */
-  readonly redact: Redact | null;
+  /** In place of the container's. Null: nothing is redacted, which the receipt says. */
+  readonly redact?: Redact | null;
   readonly projectId?: string | null;
   readonly planId?: string | null;
   /** Names the session of a format that gives no id. */
@@ -41,13 +41,17 @@ export interface IngestionRequest {
   readonly dryRun?: boolean;
 }
 
+/** With the redaction that it works under. */
+type RedactedRequest = IngestionRequest & { readonly redact: Redact | null };
+
 export interface AppendRequest {
   readonly tenantId: string;
   readonly sessionId: string;
   readonly entries: readonly TranscriptEntry[];
   /** What the provider reported of the request behind the entries; left out: nothing. */
   readonly usage?: Omit<SessionUsage, 'seq' | 'purpose'>;
-  readonly redact: Redact | null;
+  /** As of an import. */
+  readonly redact?: Redact | null;
 }
 
 export interface AppendReceipt {
@@ -57,6 +61,7 @@ export interface AppendReceipt {
   readonly lastSeq: number;
   readonly redactions: Readonly<Record<string, number>>;
   readonly repaired: number;
+  readonly notes: readonly string[];
   readonly problems: readonly { readonly reason: string; readonly ids: readonly string[] }[];
 }
 
@@ -74,12 +79,16 @@ export interface IngestionParts {
   readonly capsules: Pick<CapsuleService, 'takeOver'>;
   readonly summaries: Pick<SessionSummaryService, 'dueTrigger'>;
   readonly log: Logger;
+  /** Of requests that bring none; null: nothing is redacted. */
+  readonly redact: Redact | null;
   /** Bytes of a medium above which its description alone is kept. */
   readonly maxAttachmentBytes: number;
 }
 
 /** Sub-agents of a source whose entries may wait for a batch at once. */
 const OPEN_CHILDREN = 8;
+
+const REDACTION_OFF = 'Redaction was switched off for this import.';
 
 /** Entries behind the last one that may share its message. */
 const LOOK_BACK = 100;
@@ -93,8 +102,9 @@ export class TranscriptIngestionService {
    *
    * @throws OssatureError INVALID_INPUT, INVALID_TRANSCRIPT, what the store throws.
    */
-  async import(request: IngestionRequest): Promise<readonly IngestionReceipt[]> {
-    requireTenant(request.tenantId);
+  async import(given: IngestionRequest): Promise<readonly IngestionReceipt[]> {
+    requireTenant(given.tenantId);
+    const request = { ...given, redact: this.#redactOf(given) };
     const startedAt = this.parts.clock();
     const head = await request.source.head();
     const sources = KnownSources.of(request, this.parts, head.text);
@@ -119,7 +129,7 @@ export class TranscriptIngestionService {
   }
 
   /** The sessions of a source, written as far as they go. */
-  async #read(request: IngestionRequest): Promise<{
+  async #read(request: RedactedRequest): Promise<{
     readonly runs: readonly SourceSession[];
     readonly size: { readonly lines: number; readonly bytes: number };
   }> {
@@ -136,6 +146,10 @@ export class TranscriptIngestionService {
     }
     await runs.at(-1)?.finish();
     return { runs, size };
+  }
+
+  #redactOf({ redact = this.parts.redact }: Pick<IngestionRequest, 'redact'>): Redact | null {
+    return redact;
   }
 
   async #told(
@@ -170,7 +184,8 @@ export class TranscriptIngestionService {
       sessionId: parseSessionId(request.sessionId),
     };
     const session = await sessions.get(key);
-    const cleaner = new TextCleaner(request.redact ?? NO_REDACTION);
+    const redact = this.#redactOf(request);
+    const cleaner = new TextCleaner(redact ?? NO_REDACTION);
     const placer = new UnitPlacer();
     // What is no part of a message of several entries begins a unit of its own, or joins that of its call.
     if (request.entries.some(({ messageKey }) => messageKey !== null)) {
@@ -199,6 +214,7 @@ export class TranscriptIngestionService {
       lastSeq: run.session.lastSeq,
       redactions: cleaner.redactions,
       repaired: cleaner.repaired,
+      notes: redact === null ? [REDACTION_OFF] : [],
       problems: run.problems.map(({ reason, id }) => ({ reason, ids: [id] })),
     };
   }
@@ -368,10 +384,7 @@ class SourceSession {
       due: null,
       dryRun: request.dryRun === true,
       elapsedMs,
-      notes: [
-        ...notes,
-        ...(request.redact === null ? ['Redaction was switched off for this import.'] : []),
-      ],
+      notes: [...notes, ...(request.redact === null ? [REDACTION_OFF] : [])],
     };
   }
 

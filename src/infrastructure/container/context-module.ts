@@ -78,8 +78,20 @@ export function contextModule(): ContainerModule {
         TOKENS.clock,
         TOKENS.logger,
         TOKENS.config,
+        TOKENS.redact,
       ],
-      (repositories, unitOfWork, ingestion, capsules, tokenCounter, digest, clock, log, config) =>
+      (
+        repositories,
+        unitOfWork,
+        ingestion,
+        capsules,
+        tokenCounter,
+        digest,
+        clock,
+        log,
+        config,
+        redact,
+      ) =>
         new SessionImportService({
           repositories,
           unitOfWork,
@@ -89,6 +101,7 @@ export function contextModule(): ContainerModule {
           digest,
           clock,
           log,
+          redact,
           choice: { maxFragmentTokens: config.maxFragmentTokens, thinking: config.thinking },
         }),
     );

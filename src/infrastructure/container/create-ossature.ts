@@ -47,6 +47,7 @@ import type { SkeletonCompressorService } from '../../application/skeleton/skele
 import type { AssemblySettings } from '../../domain/assembly/assembly-request.js';
 import type { AssemblyStages, BudgetCompressor } from '../../domain/assembly/assembly-stages.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
+import { type Redact, redactWith } from '../../domain/redaction/redact.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
@@ -58,6 +59,7 @@ import type { TransferSummary } from '../persistence/typeorm/store-transfer.js';
 import type { StoreAdministration } from '../persistence/typeorm/typeorm-store.js';
 import { createInMemoryStore } from '../persistence/in-memory/in-memory-unit-of-work.js';
 import { countingIds } from '../system/counting-ids.js';
+import { processKeyedDigest } from '../system/process-key.js';
 import { createNewId, sha256, systemClock } from '../system/node-system.js';
 import { silentLogger } from '../system/silent-logger.js';
 import { createO200kCounter } from '../tokens/o200k-counter.js';
@@ -102,6 +104,13 @@ export interface OssatureOptions {
   readonly languageModel?: LanguageModel;
   /** Writes the summaries of sessions. Left out: the language model; without one, structure alone. */
   readonly summarizer?: Summarizer;
+  /**
+   * What every text of sessions and lessons goes through on its way in, where a call brings nothing of
+   * its own. Left out: `redactWith` under a key of this process, so that another process makes other
+   * placeholders: bring one under a lasting key where sources are imported again. Null: sessions are not
+   * redacted, and their receipts say so.
+   */
+  readonly redact?: Redact | null;
   /** Skeleton compressors by the names that settings and requests may use. */
   readonly compressors?: Readonly<Record<string, BudgetCompressor>>;
   /** Ways to shrink of your own, by the names that comparisons use. */
@@ -242,18 +251,19 @@ function compose(
   store: OpenStore,
   overrides: StageOverrides,
 ): Ossature {
+  const redact = options.redact === undefined ? redactWith(processKeyedDigest()) : options.redact;
   const container = new Container();
   container.load(
     platformModule({ ...platform, ...replaced(store, options.repositories) }),
     contextModule(),
-    sessionModule({ summarizer: options.summarizer ?? null }),
+    sessionModule({ summarizer: options.summarizer ?? null, redact }),
     evaluationModule({
       openScratch: (given) => openScratch(platform, container, given),
       hostArms: options.evaluationArms ?? {},
     }),
     workflowModule({ draftPhase: options.draftPhase ?? null }),
     lessonsModule(
-      options.lessons ?? {},
+      { ...(redact !== null && { redact }), ...options.lessons },
       store.lessons ?? null,
       platform.languageModel,
       options.languageModel === undefined ? (parseConfig(options.config).model ?? null) : null,
@@ -352,6 +362,7 @@ function openScratch(
     { ...platform, logger: silentLogger, clock: () => standing, newId: countingIds() },
     {
       store: { kind: 'in-memory' },
+      redact: outer.get<Redact | null>(TOKENS.redact),
       ...(summarizer === null ? {} : { summarizer }),
       modules: [
         new ContainerModule(({ rebind }) => {

@@ -1,5 +1,4 @@
 /** Lessons: their four services over the store, with the models that are there. */
-import { createHmac, randomBytes } from 'node:crypto';
 import { ContainerModule } from 'inversify';
 import { LessonCompressionService } from '../../application/lessons/lesson-compression-service.js';
 import { LessonLedgerService } from '../../application/lessons/lesson-ledger-service.js';
@@ -38,6 +37,7 @@ import { promptedReplayJudge } from '../models/lessons/prompted-judge.js';
 import { promptedDescentRanking } from '../models/lessons/prompted-ranking.js';
 import { promptedLessonRelevance } from '../models/lessons/prompted-relevance.js';
 import { nodeTimer } from '../system/node-timer.js';
+import { processKeyedDigest } from '../system/process-key.js';
 import { provideStrategy } from './provide-strategy.js';
 import { provide, provideValue } from './token.js';
 import { TOKENS } from './tokens.js';
@@ -202,12 +202,6 @@ function madeWhenNeeded(make: () => ReplayTask): ReplayTask {
     },
     replay: (request, signal) => task().replay(request, signal),
   };
-}
-
-/** Equal secrets give equal placeholders as long as the process lives, and nobody can test a guess. */
-function processKeyedDigest() {
-  const key = randomBytes(32);
-  return (text: string): string => createHmac('sha256', key).update(text).digest('hex');
 }
 
 /** In place of a store without lessons: whatever is asked of it is refused, before anything is done. */

@@ -11,6 +11,7 @@ import { SessionSummaryService } from '../../application/session/session-summary
 import type { Summarizer } from '../../application/session/summarise.js';
 import { TokenAccountService } from '../../application/session/token-account-service.js';
 import { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
+import type { Redact } from '../../domain/redaction/redact.js';
 import { mediaPrices } from '../../domain/session/media-prices.js';
 import { TOOL_MAPPINGS } from '../../domain/session/trail/extend-trail.js';
 import { promptedSummarizer } from '../models/prompted-summarizer.js';
@@ -22,9 +23,10 @@ import { TOKENS } from './tokens.js';
 /** What a host brings to sessions. */
 export interface SessionParts {
   readonly summarizer: Summarizer | null;
+  readonly redact: Redact | null;
 }
 
-export function sessionModule({ summarizer }: SessionParts): ContainerModule {
+export function sessionModule({ summarizer, redact }: SessionParts): ContainerModule {
   if (summarizer !== null) requireSummarizer(summarizer);
   return new ContainerModule((options) => {
     if (summarizer !== null) provideValue(options, TOKENS.summarise, summarizer);
@@ -42,6 +44,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
               }),
       );
     }
+    provideValue(options, TOKENS.redact, redact);
     provideValue(options, TOKENS.mediaPrices, mediaPrices);
     provideValue(options, TOKENS.toolMappings, TOOL_MAPPINGS);
     provide(
@@ -60,6 +63,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
         TOKENS.config,
         TOKENS.capsules,
         TOKENS.sessionSummaries,
+        TOKENS.redact,
       ],
       (
         repositories,
@@ -74,6 +78,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
         { maxAttachmentBytes },
         capsules,
         summaries,
+        redaction,
       ) =>
         new TranscriptIngestionService({
           repositories,
@@ -88,6 +93,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
           maxAttachmentBytes,
           capsules,
           summaries,
+          redact: redaction,
           newByteDigest: newSha256,
         }),
     );
@@ -133,8 +139,20 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
         TOKENS.logger,
         TOKENS.startTimer,
         TOKENS.summarise,
+        TOKENS.redact,
       ],
-      (repositories, unitOfWork, tokenCounter, digest, clock, newId, log, startTimer, given) =>
+      (
+        repositories,
+        unitOfWork,
+        tokenCounter,
+        digest,
+        clock,
+        newId,
+        log,
+        startTimer,
+        given,
+        redaction,
+      ) =>
         new SessionSummaryService({
           repositories,
           unitOfWork,
@@ -145,6 +163,7 @@ export function sessionModule({ summarizer }: SessionParts): ContainerModule {
           log,
           startTimer,
           summarizer: given,
+          redact: redaction,
         }),
     );
     provide(

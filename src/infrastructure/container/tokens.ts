@@ -48,6 +48,7 @@ import type { SkeletonCompressor } from '../../application/skeleton/skeleton-com
 import type { AssemblySettings } from '../../domain/assembly/assembly-request.js';
 import type { AssemblyStages, BudgetCompressor } from '../../domain/assembly/assembly-stages.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import type { Redact } from '../../domain/redaction/redact.js';
 import type { MediaPrices } from '../../domain/session/media-prices.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
@@ -125,6 +126,8 @@ export const TOKENS = {
   lessonRecall: namedToken<LessonRecallService>('lesson_recall_service'),
   lessonRepair: namedToken<LessonRepairService>('lesson_repair_service'),
 
+  /** What every text of a session goes through on its way in. Null: switched off, which receipts note. */
+  redact: token<Redact | null>('redact'),
   mediaPrices: token<MediaPrices>('media-prices'),
   /** In order of preference: a host puts its own in front. */
   toolMappings: token<readonly ToolMapping[]>('tool-mappings'),

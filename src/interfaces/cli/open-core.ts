@@ -40,14 +40,15 @@ async function openCore(
   const { createPinoLogger } = await import('../../infrastructure/system/pino-logger.js');
   const home = databaseUrl === null ? await homeStore(terminal) : null;
   if (home !== null) await tellOfIdleServer(home, terminal);
+  const redact = redactWith(keyedDigest(terminal.env));
   const core = await createOssature({
     ...options,
+    redact,
     logger: createPinoLogger(logLevel, (line) => terminal.stderr.write(line)),
     config,
     lessons: {
       ...lessons,
       replayEnv: terminal.env,
-      redact: redactWith(keyedDigest(terminal.env)),
     },
     store: home === null ? { kind: 'url', url: databaseUrl ?? '' } : embedded(home, terminal),
   });

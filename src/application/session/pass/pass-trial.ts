@@ -1,5 +1,6 @@
 /** Strategies tried on the span of one pass, up to the gate. Nothing is written. */
 import { OssatureError } from '../../../domain/kernel/errors.js';
+import { NO_REDACTION } from '../../../domain/redaction/redact.js';
 import { TextCleaner } from '../../../domain/redaction/text-cleaner.js';
 import { selectOutgoing } from '../../../domain/session/export/outgoing-context.js';
 import { isTelling, type MarkedEntry } from '../../../domain/session/marked-entry.js';
@@ -202,7 +203,8 @@ export class PassTrial {
     const { needs, work, time, renew } = this;
     const { summarizer, clock, tokenCounter: counter } = needs;
     if (summarizer === null) throw new OssatureError('INVALID_CONFIG', 'No summarizer is given.');
-    const cleaner = new TextCleaner(work.request.redact ?? ((text) => ({ text, redactions: {} })));
+    const { redact = needs.redact } = work.request;
+    const cleaner = new TextCleaner(redact ?? NO_REDACTION);
     const { schema } = input.request.summary;
     const focus = work.request.focus === undefined ? null : cleaner.clean(work.request.focus);
     return {

@@ -1,6 +1,5 @@
 /** The work of `agents session expand`, `pin`, `unpin` and `rollback`. */
 import type { ActReceipt } from '../../../application/session/summary-acts.js';
-import { redactWith } from '../../../domain/redaction/redact.js';
 import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
@@ -49,10 +48,8 @@ export function pinInSession(
   { tenant }: ActOptions,
 ): Promise<CommandResult> {
   return withCore(terminal, async (core) => {
-    const { keyedDigest } = await import('../redaction-key.js');
-    const redact = redactWith(keyedDigest(terminal.env));
     const { sessionId } = await core.sessions.stored.resolve(tenant, name);
-    const request = { tenantId: tenant, sessionId, text, redact };
+    const request = { tenantId: tenant, sessionId, text };
     return told(sessionId, 'Pinned', await core.sessions.summaries.pin(request));
   });
 }

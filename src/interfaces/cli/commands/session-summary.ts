@@ -3,7 +3,6 @@ import type { CompactReport } from '../../../application/session/pass-request.js
 import { MAX_FAILURES } from '../../../domain/session/pass/pass-state.js';
 import { reasonWords } from '../../../domain/session/pass/reason-words.js';
 import type { PassSettingsInput } from '../../../domain/session/pass/settings.js';
-import { redactWith } from '../../../domain/redaction/redact.js';
 import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
@@ -132,7 +131,6 @@ export function compactSession(
   const settings = { ...windowSetting(window), ...(strategy !== undefined && { strategy }) };
   return withCore(terminal, async (core) => {
     const { sessionId } = await core.sessions.stored.resolve(tenant, name);
-    const { keyedDigest } = await import('../redaction-key.js');
     const report = await core.sessions.summaries.compact({
       tenantId: tenant,
       sessionId,
@@ -143,7 +141,6 @@ export function compactSession(
       dryRun,
       ...(focus !== undefined && { focus }),
       signal: terminal.signal,
-      redact: redactWith(keyedDigest(terminal.env)),
     });
     const { outcome, reasons, span, tokensBefore, tokensAfter, targetTokens } = report;
     const left = span.map(({ from, to }) => (from === to ? `${from}` : `${from}..${to}`));

@@ -10,7 +10,6 @@ import type {
   TranscriptSource,
 } from '../../../application/session/transcript-reader.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
-import { redactWith } from '../../../domain/redaction/redact.js';
 import type { MaterialChoice } from '../../../domain/session/plan-material.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import { UsageError } from '../failure.js';
@@ -41,7 +40,6 @@ export class TranscriptImports {
     private readonly terminal: Terminal,
     private readonly options: TranscriptImportOptions,
     private readonly readers: readonly TranscriptReader[],
-    private readonly redact: ReturnType<typeof redactWith>,
     private readonly planId: string | null,
   ) {}
 
@@ -51,15 +49,13 @@ export class TranscriptImports {
     options: TranscriptImportOptions,
   ): Promise<TranscriptImports> {
     const { TOKENS } = await import('../../../index.js');
-    const { keyedDigest } = await import('../redaction-key.js');
     const { transcriptReaders } = await import('../../transcripts/transcript-readers.js');
     const plan = options.plan === undefined ? null : await core.plans.resolve(options.plan);
     const readers = transcriptReaders(
       core.resolve(TOKENS.digest),
       core.resolve(TOKENS.tokenCounter),
     );
-    const redact = redactWith(keyedDigest(terminal.env));
-    return new TranscriptImports(core, terminal, options, readers, redact, plan?.planId ?? null);
+    return new TranscriptImports(core, terminal, options, readers, plan?.planId ?? null);
   }
 
   async readerOf(source: TranscriptSource): Promise<TranscriptReader> {
@@ -121,12 +117,11 @@ export class TranscriptImports {
     reader: TranscriptReader,
   ): Promise<readonly IngestionReceipt[]> {
     const { tenant, sessionKey = null, projectRoot, dryRun = false } = this.options;
-    const { core, redact, planId } = this;
+    const { core, planId } = this;
     const request = {
       tenantId: tenant,
       source,
       reader,
-      redact,
       sessionKey,
       ...(projectRoot === undefined ? {} : { projectRoot }),
       dryRun,
@@ -159,7 +154,6 @@ export class TranscriptImports {
         tenantId: tenant,
         source: fileSource(path),
         reader,
-        redact: this.redact,
         ...(projectRoot === undefined ? {} : { projectRoot }),
         dryRun,
       });
