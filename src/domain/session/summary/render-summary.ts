@@ -4,6 +4,7 @@
  */
 import { currentAsk } from './asks.js';
 import type { SummarySection } from './section-schema.js';
+import { isBarePath } from './shorter-lines.js';
 import { type AnchoredSummary, asksOf, type SummaryItem } from './summary-item.js';
 
 export const OPENING_LINE =
@@ -13,6 +14,9 @@ export const END_LINE = '[End of the record. What follows is the conversation it
 
 export const FINISHED_HEADING = 'Finished, not to be done again:';
 export const SUPERSEDED_HEADING = 'No longer valid:';
+
+/** Above files that stand by their path alone; the handle gives their items. */
+const PATHS_HEADING = 'Paths only';
 
 export interface RenderingOptions {
   /** Adds cycle, producer and sources to every item. Default false. */
@@ -65,14 +69,20 @@ function renderSection(
   const shown = items.filter(({ archived }) => !archived);
   const archived = items.length - shown.length;
   if (items.length === 0 && !section.required) return null;
+  const isTrail = section.filledBy.includes('trail');
   const line = (item: SummaryItem): string =>
     `${renderItem(item, labelOf(item, marks))}${marks.provenance ? provenanceOf(item) : ''}`;
   const under = (heading: string, state: SummaryItem['state']): readonly string[] => {
     const some = shown.filter((item) => item.state === state);
     return some.length === 0 ? [] : [heading, ...some.map(line)];
   };
+  const isBare = (item: SummaryItem): boolean =>
+    !marks.provenance && item.state === 'open' && isTrail && isBarePath(item);
+  const bare = shown.filter(isBare);
   const lines = [
-    ...shown.filter(({ state }) => state === 'open').map(line),
+    ...shown.filter((item) => item.state === 'open' && !isBare(item)).map(line),
+    ...(bare.length === 0 ? [] : [`${PATHS_HEADING} (section:${section.key}):`]),
+    ...bare.map(({ text }) => text),
     ...under(FINISHED_HEADING, 'resolved'),
     ...under(SUPERSEDED_HEADING, 'superseded'),
     ...(archived === 0 ? [] : [`(${archived} archived: section:${section.key})`]),
