@@ -9,6 +9,7 @@ import { overrideByOption } from '../../examples/embedding/override-by-option.js
 import { withAiSdk, withEndpoint, withOwnClient } from '../../examples/embedding/own-model.js';
 import { ownRepositories } from '../../examples/embedding/own-repositories.js';
 import { ownSessions } from '../../examples/embedding/own-sessions.js';
+import { ownStrategy } from '../../examples/embedding/own-strategy.js';
 import { ownServer } from '../../examples/embedding/own-server.js';
 import { type Ossature, TOKENS } from '../../src/index.js';
 import { answers, startModelServer } from '../support/model-server.js';
@@ -38,6 +39,14 @@ describe('docs/embedding.md', () => {
 });
 
 describe('the examples of embedding', () => {
+  it('show a model what a plan knows, and what did not fit', async () => {
+    const { text, leftOut } = await ownStrategy();
+
+    expect(text).toContain('Login tokens live an hour');
+    expect(text).toContain('the session store was restarted');
+    expect(leftOut).toEqual(['n2: duplicate', 'n1: duplicate']);
+  });
+
   it('keep a transcript', async () => {
     const made = await ownSessions(`${root}examples/session.jsonl`, 'a private key');
 

@@ -153,6 +153,24 @@ describe('strategies of a host', () => {
         message: 'Fragment "x" at index 0: relevance must be a number in [0, 1], got 7.',
       },
     },
+    ...(
+      [
+        [{ group: Symbol('g') }, 'group must be a text'],
+        [{ nodeId: 5 }, 'nodeId must be a text'],
+        [{ kind: {} }, 'kind must be a text'],
+        [{ position: Number.NaN }, 'position must be a finite number'],
+        [{ position: Symbol('p') }, 'position must be a finite number'],
+        [{ contentDomain: 'poems' }, 'contentDomain must be one of'],
+        [{ relevanceTo: 'nothing' }, 'relevanceTo must be query or stored'],
+      ] as const
+    ).map(([fields, message]) => ({
+      rule: `one whose fragment breaks "${message}" is named`,
+      assemble: async (request: StrategyRequest) => [given(request, 'x', fields as never)],
+      failure: {
+        reason: 'invalid-fragment',
+        message: expect.stringContaining(message) as unknown as string,
+      },
+    })),
   ])('$rule, and the others give what they have', async ({ assemble, failure }) => {
     const { planId } = await open({ strategies: [aStrategy('bad', assemble)] }, 'own');
 

@@ -1,4 +1,5 @@
 /** Holds a scorer of the host's to its port: a score in 0..1 for each fragment, and no throw. */
+import { answerNow } from '../../domain/assembly/answer-now.js';
 import { failureMessage } from '../../domain/assembly/failure-message.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { FragmentScorer } from '../../domain/relevance/score-relevance.js';
@@ -23,7 +24,7 @@ export function checkedScorer(score: FragmentScorer): FragmentScorer {
 
 function called(score: () => unknown): unknown {
   try {
-    return score();
+    return answerNow(score());
   } catch (error) {
     throw breach(`threw: ${failureMessage(error, 'no error')}`, {}, error);
   }

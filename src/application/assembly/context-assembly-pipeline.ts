@@ -155,7 +155,7 @@ export class ContextAssemblyPipeline {
       excluded: payload.excluded.length,
     });
     for (const { name, failure } of strategies) {
-      if (failure === null) continue;
+      if (failure === null || failure.reason === 'no-room') continue;
       this.log.warn('strategy.failed', { planId, name, reason: failure.reason });
     }
     return payload;
@@ -169,15 +169,20 @@ function asOffered(kept: readonly KeptInherited[]): readonly AssemblyFragment[] 
 
 function requireDistinctNames(strategies: readonly ContextStrategy[]): void {
   const names = new Set<string>();
-  for (const { name, quality } of strategies) {
-    const isSound = typeof name === 'string' && name !== '' && quality >= 0 && quality <= 1;
+  for (const strategy of strategies) {
+    const { name, quality } = strategy;
+    const parts: Partial<Record<'canHandle' | 'assemble', unknown>> = strategy;
+    const isCallable =
+      typeof parts.canHandle === 'function' && typeof parts.assemble === 'function';
+    const isSound =
+      isCallable && typeof name === 'string' && name !== '' && quality >= 0 && quality <= 1;
     if (isSound && !names.has(name)) {
       names.add(name);
       continue;
     }
     throw new OssatureError(
       'INVALID_CONFIG',
-      `A strategy needs a name of its own and a quality in [0, 1]; ${JSON.stringify(name)} has not.`,
+      `A strategy needs a name of its own, a quality in [0, 1], canHandle and assemble; ${JSON.stringify(name)} has not.`,
       { details: { strategy: name } },
     );
   }

@@ -1,4 +1,5 @@
 /** Whatever a host's stage throws reaches the caller as a breach of that stage, with its cause. */
+import { answerNow } from '../../domain/assembly/answer-now.js';
 import {
   type AssemblyStages,
   STAGE_NAMES,
@@ -15,7 +16,7 @@ export function guardStages(stages: AssemblyStages): AssemblyStages {
     const stage = stages[name] as Stage;
     const call: Stage = (...given) => {
       try {
-        return stage(...given);
+        return answerNow(stage(...given));
       } catch (error) {
         throw breachOf(name, error);
       }
@@ -32,7 +33,8 @@ export function guardStages(stages: AssemblyStages): AssemblyStages {
   return { ...(Object.fromEntries(guarded) as unknown as AssemblyStages), strategyExecutor };
 }
 
-function breachOf(stage: keyof AssemblyStages, error: unknown): OssatureError {
+/** An OssatureError is what it says; anything else is the stage's. */
+export function breachOf(stage: keyof AssemblyStages, error: unknown): OssatureError {
   if (OssatureError.is(error)) return error;
   return stageBreach(stage, `threw: ${failureMessage(error, 'no error')}`, {}, error);
 }

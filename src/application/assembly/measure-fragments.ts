@@ -3,7 +3,7 @@ import type { AssemblyFragment, LeftOutFragment } from '../../domain/assembly/as
 import { frozen } from '../../domain/assembly/frozen.js';
 import { requireTokens } from '../../domain/context/context-budget.js';
 import { requireFragment } from '../../domain/context/context-fragment.js';
-import type { Rendering } from '../../domain/context/detail-level.js';
+import { CONTENT_DOMAINS, type Rendering } from '../../domain/context/detail-level.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 
@@ -99,11 +99,36 @@ export function requireOffers(
       if (!(share >= 0 && share <= 1)) throw breach(index, fragmentId, field, 'must be in [0, 1]');
     }
     if (!(depth >= 0)) throw breach(index, fragmentId, 'depth', 'must be a number ≥ 0');
+    for (const [field, rule] of unsoundFields(fragment)) {
+      throw breach(index, fragmentId, field, rule);
+    }
     if (!areRenderings(fragment.renderings)) {
       throw breach(index, fragmentId, 'renderings', 'must be a list of depths and texts');
     }
     return fragment;
   });
+}
+
+/** Optional fields that are there and are not what their type says, each with its rule. */
+function unsoundFields(fragment: AssemblyFragment): readonly (readonly [string, string])[] {
+  const { nodeId, group, kind, position, contentDomain, relevanceTo } = fragment;
+  const isNoText = (value: unknown): boolean => value !== undefined && typeof value !== 'string';
+  const isOneOf = (value: unknown, known: readonly string[]): boolean =>
+    value === undefined || known.some((one) => one === value);
+  return [
+    ...Object.entries({ nodeId, group, kind }).flatMap(([field, value]) =>
+      isNoText(value) ? [[field, 'must be a text'] as const] : [],
+    ),
+    ...(position === undefined || Number.isFinite(position)
+      ? []
+      : [['position', 'must be a finite number'] as const]),
+    ...(isOneOf(contentDomain, CONTENT_DOMAINS)
+      ? []
+      : [['contentDomain', `must be one of ${CONTENT_DOMAINS.join(', ')}`] as const]),
+    ...(isOneOf(relevanceTo, ['query', 'stored'])
+      ? []
+      : [['relevanceTo', 'must be query or stored'] as const]),
+  ];
 }
 
 function areRenderings(value: unknown): boolean {

@@ -45,6 +45,12 @@ export class StageOverrides {
  * @throws OssatureError INVALID_INPUT naming the stage.
  */
 export function requireStages(stages: Partial<AssemblyStages>): Partial<AssemblyStages> {
+  const given: unknown = stages;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new OssatureError('INVALID_INPUT', 'Stages are a record of functions by their names.', {
+      details: { field: 'stages' },
+    });
+  }
   const set = Object.entries(stages).filter(([, stage]) => stage !== undefined);
   for (const [name, stage] of set) {
     if (STAGE_NAMES.some((known) => known === name) && typeof stage === 'function') continue;

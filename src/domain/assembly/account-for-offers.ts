@@ -11,8 +11,18 @@ import {
   type OfferedFragment,
 } from './assembly-fragment.js';
 import type { StrategyReport } from './assembly-payload.js';
-import type { BudgetShare, RankedStrategy, StrategyResult } from './assembly-stages.js';
+import type {
+  BudgetShare,
+  RankedStrategy,
+  StrategyFailure,
+  StrategyResult,
+} from './assembly-stages.js';
 import { sumTokens } from './text-tokens.js';
+
+const NO_ROOM: StrategyFailure = {
+  reason: 'no-room',
+  message: 'No tokens fell to it, so it was not asked what it has. Raise the budget to see it.',
+};
 
 /** The offers of all strategies that gave something, in the order in which they are served. */
 export function offersOf(
@@ -49,7 +59,10 @@ export function reportStrategies(
       offered: result?.outcome === 'gave' ? result.fragments.length : 0,
       fragments: given.length,
       tokens: sumTokens(given),
-      failure: result?.outcome === 'failed' ? result.failure : failure,
+      failure:
+        result?.outcome === 'failed'
+          ? result.failure
+          : (failure ?? (confidence > 0 && budgetTokens === 0 ? NO_ROOM : null)),
     };
   });
 }

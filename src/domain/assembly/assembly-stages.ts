@@ -21,7 +21,14 @@ import type { AssemblyRequest, ScoreWeights } from './assembly-request.js';
  * there is none of that name.
  */
 export type FailureReason =
-  'threw' | 'timed-out' | 'circuit-open' | 'invalid-confidence' | 'invalid-fragment' | 'unknown';
+  | 'threw'
+  | 'timed-out'
+  | 'circuit-open'
+  | 'invalid-confidence'
+  | 'invalid-fragment'
+  | 'unknown'
+  /** Its share was nothing, so it was not run: what it has is in no list. */
+  | 'no-room';
 
 export interface StrategyFailure {
   readonly reason: FailureReason;

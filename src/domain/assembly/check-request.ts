@@ -94,9 +94,9 @@ function parseWeights(weights: ScoreWeights | null): ScoreWeights {
   if (typeof weights !== 'object' || weights === null) throw invalid('weights', FOUR_WEIGHTS);
   const { relevance, hierarchy, quality, recency } = weights;
   const parts = [relevance, hierarchy, quality, recency];
-  const sum = parts.reduce((total, part) => total + part, 0);
   const areSound = parts.every((part) => typeof part === 'number' && part >= 0);
-  if (!areSound || !Number.isFinite(sum) || sum === 0) {
+  const sum = areSound ? parts.reduce((total, part) => total + part, 0) : 0;
+  if (!Number.isFinite(sum) || sum === 0) {
     throw invalid('weights', FOUR_WEIGHTS);
   }
   return {

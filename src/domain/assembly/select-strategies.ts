@@ -1,4 +1,5 @@
 /** Stage 1: who can serve this request, and how well. */
+import { answerNow } from './answer-now.js';
 import type {
   AskableStrategy,
   RankedStrategy,
@@ -38,7 +39,7 @@ function ask<Request>(
   const facts = { name, quality, isPreferred: preferred.includes(name) };
   let answer: unknown;
   try {
-    answer = strategy.canHandle(request);
+    answer = answerNow(strategy.canHandle(request));
   } catch (error) {
     const message = failureMessage(error, 'canHandle threw.');
     return { ...facts, confidence: 0, failure: { reason: 'threw', message } };

@@ -84,8 +84,10 @@ export function summaryView(payload: AssemblyPayload, file: string): readonly Bl
 
 export function messagesOn(payload: AssemblyPayload): readonly Message[] {
   const { strategies, excluded, fragments, skeletonFragments } = payload;
+  const isEmpty = fragments.length + skeletonFragments.length === 0;
   const failures = strategies.flatMap(({ name, failure }): readonly Message[] =>
-    failure === null
+    // That nothing fits is said below, once.
+    failure === null || (failure.reason === 'no-room' && isEmpty)
       ? []
       : [
           {
@@ -94,7 +96,7 @@ export function messagesOn(payload: AssemblyPayload): readonly Message[] {
           },
         ],
   );
-  if (fragments.length + skeletonFragments.length > 0) {
+  if (!isEmpty) {
     const left =
       excluded.length === 0
         ? ''
@@ -110,7 +112,9 @@ function adviceOn({ excluded, strategies }: AssemblyPayload): string {
   const has = (reason: ExclusionReason): boolean => excluded.some((one) => one.reason === reason);
   if (has('over-budget')) return `Nothing fits: ${reasons}. Give a larger --budget.`;
   if (!has('not-offered')) return `Nothing is shown: ${reasons}.`;
-  const isFailed = strategies.some(({ failure }) => failure !== null);
+  const isFailed = strategies.some(
+    ({ failure }) => failure !== null && failure.reason !== 'no-room',
+  );
   const cause = isFailed ? 'Mend the strategies that failed.' : 'No strategy offered anything.';
   return `Nothing is shown: ${reasons}. ${cause} A larger --budget does not help.`;
 }

@@ -65,7 +65,7 @@ export function defineAssembleCommand(plan: Command, session: Session): void {
         usage: 'assemble <plan>',
         does: 'put together what a model is shown of a plan, within a budget',
         example: 'agents plan assemble build --query "How do logins expire?" --out context.txt',
-        more: `PLAN is a plan_id, or the name of a root plan. FILE gets the text for the model, or all of the\npayload where its name ends in .json. ${MORE}`,
+        more: `Names behind --prefer end with the next option, or with --. PLAN is a plan_id, or the name of a root plan. FILE gets the text for the model, or all of the\npayload where its name ends in .json. ${MORE}`,
       },
       (terminal, [name = ''], options) => assemble(terminal, name, options),
     )
