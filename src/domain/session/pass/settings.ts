@@ -91,7 +91,10 @@ export function resolveSettings(
 ): ResolvedSettings {
   const windowTokens = given.windowTokens ?? (model === null ? null : windowOfModel(model));
   if (windowTokens === null) throw unknownWindow(model);
-  whole('window_tokens', windowTokens, MIN_WINDOW_TOKENS, Number.MAX_SAFE_INTEGER);
+  if (!Number.isSafeInteger(windowTokens) || windowTokens < MIN_WINDOW_TOKENS) {
+    const bounds = `must be a whole number of at least ${MIN_WINDOW_TOKENS}, got ${windowTokens}`;
+    throw invalid('window_tokens', `${bounds}: set another one, or use --window N`);
+  }
   const outputReserveTokens =
     given.outputReserveTokens ?? Math.min(32_000, Math.floor(windowTokens / 5));
   whole('output_reserve_tokens', outputReserveTokens, 0, Math.floor(windowTokens / 2));
