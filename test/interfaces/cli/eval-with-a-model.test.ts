@@ -115,7 +115,7 @@ describe('evaluation with a model', () => {
     const argv = ['eval', 'run', name, '--judge', '--judge-runs', '2', '--seed', '5'];
     server.behave(evaluates);
     const whole = await answer([...argv.slice(0, -1), '6'], { env });
-    const { probes = 0 } = whole.data?.['n'] as { readonly probes?: number };
+    const { probes = 0 } = (whole.data?.['n'] ?? {}) as { readonly probes?: number };
     const requests = server.requests.length;
     expect(whole.data).toMatchObject({
       settings: { judge_check: 'passed' },
@@ -130,7 +130,7 @@ describe('evaluation with a model', () => {
       const { answered, after, data } = await interrupted([...argv.slice(0, -1), seed], place);
       expect(answered).toHaveLength(place - 1);
       // Equal questions may be asked of equal contexts; of a run the number is what counts.
-      const { probes: asked = 0 } = data?.['n'] as { readonly probes?: number };
+      const { probes: asked = 0 } = (data?.['n'] ?? {}) as { readonly probes?: number };
       expect(answered.length + after.length).toBe(6 * asked);
       expect(data).toMatchObject({ n: { answers: 2 * asked, judgements: 4 * asked } });
     }
