@@ -12,6 +12,8 @@ const EPISODES = numberArgument('--episodes', 100_000);
 const ROUNDS = numberArgument('--rounds', 60);
 const LEVELS = 7;
 const USES_OF_EPISODE = 3;
+/** Calls before the measured ones: the limits are those of a warm process. */
+const WARMING = 5;
 const WORDS = 2_000;
 /** Megabytes that listing, recalling and compressing may add to the process. */
 const MOST_MEMORY = 64;
@@ -106,7 +108,7 @@ await withPostgres(async (url) => {
 });
 
 async function timed(call, rounds) {
-  for (let warm = 0; warm < 5; warm += 1) await call();
+  for (let warm = 0; warm < WARMING; warm += 1) await call();
   const values = [];
   for (let round = 0; round < rounds; round += 1) {
     const started = performance.now();
@@ -124,7 +126,7 @@ function percentile(values, share) {
 /** Two rescues of the first claim on the manifest; the second folds it back, which is timed. */
 async function repairs(deep, recall, repair, client) {
   const values = [];
-  for (const { lessonId } of deep.slice(0, 20)) {
+  for (const { lessonId } of deep.slice(0, WARMING + 40)) {
     const { rows } = await client.query(
       `insert into ossature.rescues (rescue_id, lesson_id, fingerprint, claim, holder_id, source, created_at)
        select $2 || n, lesson_id, fingerprint, claim, holder_id, 'person', now()
@@ -137,13 +139,13 @@ async function repairs(deep, recall, repair, client) {
     await repair.repair(lessonId);
     values.push(performance.now() - started);
   }
-  return values;
+  return values.slice(WARMING);
 }
 
 /** A source of about 4,000 tokens whose regression set is 1,000 episodes. */
 async function attempts(client, ledger, compression) {
   const values = [];
-  for (let round = 0; round < 12; round += 1) {
+  for (let round = 0; round < WARMING + 15; round += 1) {
     const claims = Array.from(
       { length: 400 },
       (_, at) => `Mind @fact${at} and ${some(3).join(' ')}.`,
@@ -175,7 +177,7 @@ async function attempts(client, ledger, compression) {
     values.push(performance.now() - started);
     if (attempt.outcome === 'failed') throw new Error(`attempt ${attempt.reason}`);
   }
-  return values;
+  return values.slice(WARMING);
 }
 
 /** Drops the last 150 claims and says so. */
