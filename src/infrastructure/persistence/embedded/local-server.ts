@@ -180,7 +180,10 @@ async function startPatiently(
       await startServer(server, settings, START_TIMEOUT_MS);
       return;
     } catch (error) {
-      const lingers = error instanceof Error && /pre-existing shared memory/.test(error.message);
+      // A server that was killed a moment ago still holds its memory, or its process is not yet reaped.
+      const lingers =
+        error instanceof Error &&
+        /pre-existing shared memory|lock file "postmaster\.pid" already exists/.test(error.message);
       if (!lingers || performance.now() > deadline) throw error;
       await pause(200);
     }
