@@ -20,7 +20,7 @@ import {
 } from '../../domain/assembly/take-back.js';
 import { sumTokens } from '../../domain/assembly/text-tokens.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
-import { breachOf, guardStages } from './guard-stages.js';
+import { answeringNow, guardStages } from './guard-stages.js';
 import type { StrategyRuns } from './strategy-runs.js';
 
 type SkeletonArguments = Parameters<AssemblyStages['skeletonCompressor']>;
@@ -36,8 +36,8 @@ export interface CheckedStages extends Omit<
 
 /** Each call throws an OssatureError STAGE_BREACH naming the stage where it breaks its contract. */
 export function checkedStages(stages: AssemblyStages, count: TokenCounter['count']): CheckedStages {
-  const call = guardStages(stages);
-  return guardReading({
+  const call = answeringNow(stages);
+  return guardStages<CheckedStages>({
     strategySelector: (strategies, request, preferred) => {
       const names = new Set([...namesOf(strategies), ...preferred]);
       return requireRanked(call.strategySelector([...strategies], request, preferred), names);
@@ -76,31 +76,6 @@ export function checkedStages(stages: AssemblyStages, count: TokenCounter['count
       return kept;
     },
   });
-}
-
-/** An answer may throw where it is read, too: that is the stage's breach as well. */
-function guardReading(stages: CheckedStages): CheckedStages {
-  const guarded = Object.entries(stages).map(([name, stage]) => {
-    const read = stage as (...given: readonly unknown[]) => unknown;
-    const call: typeof read = (...given) => {
-      try {
-        return read(...given);
-      } catch (error) {
-        throw breachOf(name as keyof AssemblyStages, error);
-      }
-    };
-    return [name, call];
-  });
-  return {
-    ...(Object.fromEntries(guarded) as unknown as CheckedStages),
-    strategyExecutor: async (runs, timeoutMs) => {
-      try {
-        return await stages.strategyExecutor(runs, timeoutMs);
-      } catch (error) {
-        throw breachOf('strategyExecutor', error);
-      }
-    },
-  };
 }
 
 function namesOf(named: readonly { readonly name: string }[]): readonly string[] {

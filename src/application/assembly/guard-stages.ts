@@ -1,40 +1,44 @@
-/** Whatever a host's stage throws reaches the caller as a breach of that stage, with its cause. */
+/** Whatever a host's stage throws, when it is called or its answer is read, is a breach of that stage, with its cause. */
 import { answerNow } from '../../domain/assembly/answer-now.js';
-import {
-  type AssemblyStages,
-  STAGE_NAMES,
-  type StrategyExecutor,
-} from '../../domain/assembly/assembly-stages.js';
+import { type AssemblyStages, STAGE_NAMES } from '../../domain/assembly/assembly-stages.js';
 import { failureMessage } from '../../domain/assembly/failure-message.js';
 import { stageBreach } from '../../domain/assembly/stage-breach.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 
+type StageName = keyof AssemblyStages;
 type Stage = (...given: readonly unknown[]) => unknown;
 
-export function guardStages(stages: AssemblyStages): AssemblyStages {
-  const guarded = STAGE_NAMES.filter((name) => name !== 'strategyExecutor').map((name) => {
-    const stage = stages[name] as Stage;
-    const call: Stage = (...given) => {
-      try {
-        return answerNow(stage(...given));
-      } catch (error) {
-        throw breachOf(name, error);
-      }
-    };
-    return [name, call];
-  });
-  const strategyExecutor: StrategyExecutor = async (runs, timeoutMs) => {
-    try {
-      return await stages.strategyExecutor(runs, timeoutMs);
-    } catch (error) {
-      throw breachOf('strategyExecutor', error);
-    }
-  };
-  return { ...(Object.fromEntries(guarded) as unknown as AssemblyStages), strategyExecutor };
+/** The same stages, whose promises end no process where an answer is due at once. */
+export function answeringNow(stages: AssemblyStages): AssemblyStages {
+  return mapStages(stages, (name, stage) =>
+    name === 'strategyExecutor' ? stage : (...given) => answerNow(stage(...given)),
+  );
 }
 
-/** An OssatureError is what it says; anything else is the stage's. */
-export function breachOf(stage: keyof AssemblyStages, error: unknown): OssatureError {
+/** The same stages, whose failures name the stage. An OssatureError is what it says. */
+export function guardStages<Stages extends Record<StageName, unknown>>(stages: Stages): Stages {
+  return mapStages(stages, (name, stage) => (...given) => {
+    try {
+      const answer = stage(...given);
+      if (name !== 'strategyExecutor') return answer;
+      return Promise.resolve(answer).catch((error: unknown) => {
+        throw breachOf(name, error);
+      });
+    } catch (error) {
+      throw breachOf(name, error);
+    }
+  });
+}
+
+function mapStages<Stages extends Record<StageName, unknown>>(
+  stages: Stages,
+  change: (name: StageName, stage: Stage) => Stage,
+): Stages {
+  const changed = STAGE_NAMES.map((name) => [name, change(name, stages[name] as Stage)]);
+  return Object.fromEntries(changed) as Stages;
+}
+
+function breachOf(stage: StageName, error: unknown): OssatureError {
   if (OssatureError.is(error)) return error;
   return stageBreach(stage, `threw: ${failureMessage(error, 'no error')}`, {}, error);
 }
