@@ -145,7 +145,7 @@ async function repairs(deep, recall, repair, client) {
 /** A source of about 4,000 tokens whose regression set is 1,000 episodes. */
 async function attempts(client, ledger, compression) {
   const values = [];
-  for (let round = 0; round < WARMING + 15; round += 1) {
+  for (let round = 0; round < WARMING + 40; round += 1) {
     const claims = Array.from(
       { length: 400 },
       (_, at) => `Mind @fact${at} and ${some(3).join(' ')}.`,

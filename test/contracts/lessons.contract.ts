@@ -875,7 +875,11 @@ const ATTEMPT_RULES: readonly LessonContractRule[] = [
       await attempts.prolong({ attemptId, leaseUntil, calls });
       deepEqual(await attempts.get(attemptId), { ...renewed, leaseUntil, calls });
       equal(await store.unitOfWork((bound) => bound.attempts.lockRunning(attempt.attemptId)), true);
-      const closed = closedAs(renewed);
+      const proposed = { ...renewed, candidate: closedAs(renewed).candidate };
+      await attempts.renew(proposed);
+      await attempts.renew({ ...proposed, candidate: null });
+      deepEqual(await attempts.get(attempt.attemptId), proposed, 'a candidate that is there stays');
+      const closed = closedAs(proposed);
       await store.unitOfWork((bound) => bound.attempts.close(closed, []));
       deepEqual(await attempts.get(attempt.attemptId), closed);
       equal(await attempts.findRunning(lesson.lessonId), null);

@@ -17,16 +17,22 @@ export function askModel<Answer>(
   caller: AbortSignal | undefined,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
+    if (caller?.aborted === true) {
+      reject(new Aborted('The caller ended the work.'));
+      return;
+    }
     const abort = new AbortController();
+    // A port that never answers must not keep a timer, and with it the process, alive.
+    const release = (): void => {
+      cancel();
+      caller?.removeEventListener('abort', onAbort);
+    };
     const end = (error: Error): void => {
+      release();
       reject(error);
       abort.abort(error);
     };
     const onAbort = (): void => end(new Aborted('The caller ended the work.'));
-    if (caller?.aborted === true) {
-      onAbort();
-      return;
-    }
     const cancel = startTimer(timeoutMs, () => end(new OutOfTime(`No answer in ${timeoutMs} ms.`)));
     caller?.addEventListener('abort', onAbort, { once: true });
     const run = async (): Promise<void> => {
@@ -35,8 +41,7 @@ export function askModel<Answer>(
       } catch (error) {
         reject(error instanceof Error ? error : new Error('It threw.', { cause: error }));
       } finally {
-        cancel();
-        caller?.removeEventListener('abort', onAbort);
+        release();
       }
     };
     void run();

@@ -17,6 +17,9 @@ import { armKey, replayEpisode } from './replay-episode.js';
 
 const DAY_MS = 86_400_000;
 
+/** Share of a lease that may pass between two replays before it is prolonged. */
+const PROLONGED_AFTER = 1 / 8;
+
 export interface AttemptSource {
   readonly lesson: Lesson;
   readonly ledger: LessonLedger;
@@ -68,16 +71,22 @@ export class AttemptRun {
   }
 
   /** Saves what is known and prolongs the lease. STALE where the attempt was taken away. */
-  async step(known?: Partial<CompressionAttempt>): Promise<void> {
-    this.#attempt = {
-      ...this.#attempt,
-      ...known,
-      calls: this.calls(),
-      leaseUntil: leaseEnd(this.needs.clock(), this.settings),
-    };
-    const { attempts } = this.needs.repositories;
-    // A row may hold a candidate of hundreds of claims: it is not written again for every replay.
-    await (known === undefined ? attempts.prolong(this.#attempt) : attempts.renew(this.#attempt));
+  async step(known: Partial<CompressionAttempt>): Promise<void> {
+    this.#attempt = { ...this.#attempt, ...known, ...this.#prolonged() };
+    await this.needs.repositories.attempts.renew(this.#attempt);
+  }
+
+  /** Prolongs the lease once a share of it has passed. STALE where the attempt was taken away. */
+  async prolong(): Promise<void> {
+    const { leaseUntil, calls } = this.#prolonged();
+    const passedMs = leaseUntil.getTime() - this.#attempt.leaseUntil.getTime();
+    if (passedMs < this.settings['compression.attempt_lease_s'] * 1_000 * PROLONGED_AFTER) return;
+    this.#attempt = { ...this.#attempt, calls, leaseUntil };
+    await this.needs.repositories.attempts.prolong(this.#attempt);
+  }
+
+  #prolonged(): Pick<CompressionAttempt, 'calls' | 'leaseUntil'> {
+    return { calls: this.calls(), leaseUntil: leaseEnd(this.needs.clock(), this.settings) };
   }
 
   calls(): CompressionAttempt['calls'] {
@@ -106,7 +115,7 @@ export class AttemptRun {
   async probe(ask: Omit<ReplayAsk, 'attemptId'>): Promise<ReplayResult['outcome']> {
     const { attemptId } = this.#attempt;
     const { outcome } = await replayEpisode(this.parts, { ...ask, attemptId }, this.spent);
-    await this.step();
+    await this.prolong();
     return outcome;
   }
 
@@ -147,7 +156,7 @@ export class AttemptRun {
     const kept = { ...result, ordinal: this.replays.length + 1 };
     this.replays.push(kept);
     this.watch(kept);
-    await this.step();
+    await this.prolong();
     return kept;
   }
 }

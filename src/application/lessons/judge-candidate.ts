@@ -230,7 +230,7 @@ async function audit(
     return { reason: null, details: {}, audit: known };
   }
   run.auditCalls += 1;
-  await run.step();
+  await run.prolong();
   try {
     const answer = await askModel(
       (signal) =>

@@ -103,7 +103,7 @@ async function auditAgain(
   );
   if (claims.length === 0) return 'passed';
   run.auditCalls += 1;
-  await run.step();
+  await run.prolong();
   try {
     const answer = await askModel(
       (signal) =>

@@ -108,9 +108,14 @@ function newLevel(
 ): Lesson {
   const [first] = sources;
   if (first === undefined) throw new TypeError('An acceptance has a source.');
-  const texts = sources.flatMap(({ lesson }) => [lesson.body, lesson.title, lesson.gist]);
-  const known = new KnownValues(texts);
-  const hasAll = (text: string): boolean => exactValues(text).every((value) => known.has(value));
+  let known: KnownValues | undefined;
+  const hasAll = (text: string): boolean => {
+    known ??= new KnownValues(
+      sources.flatMap(({ lesson }) => [lesson.body, lesson.title, lesson.gist]),
+    );
+    const texts = known;
+    return exactValues(text).every((value) => texts.has(value));
+  };
   const { title, gist, body, now } = accepted;
   return {
     lessonId: accepted.lessonId,
@@ -151,18 +156,22 @@ function manifestEntries(
     declared.flatMap(({ holderId, claimIds }) => claimIds.map((id) => `${holderId} ${id}`)),
   );
   const spoken = new SpokenText(body);
-  const unsaid = sources.flatMap(({ lesson, ledger, evidence }) =>
-    ledger.claims
+  const notKept = new Set(
+    audit.covers.flatMap(({ lessonId, claimId, how }) =>
+      how === 'kept' ? [] : [`${lessonId} ${claimId}`],
+    ),
+  );
+  const unsaid = sources.flatMap(({ lesson, ledger, evidence }) => {
+    const gone = evidence.spans.filter((span) => !holdsText(body, span.text));
+    if (gone.length === 0) return [];
+    return ledger.claims
       .filter(({ claimId, text }) => {
-        const isReworded = audit.covers.some(
-          (cover) =>
-            cover.lessonId === lesson.lessonId && cover.claimId === claimId && cover.how !== 'kept',
-        );
+        const key = `${lesson.lessonId} ${claimId}`;
         return (
-          isReworded &&
-          !listed.has(`${lesson.lessonId} ${claimId}`) &&
+          notKept.has(key) &&
+          !listed.has(key) &&
           !spoken.says(text) &&
-          evidence.spans.some((span) => holdsText(text, span.text) && !holdsText(body, span.text))
+          gone.some((span) => holdsText(text, span.text))
         );
       })
       .map((claim) => ({
@@ -171,8 +180,8 @@ function manifestEntries(
         holderId: lesson.lessonId,
         claimIds: [claim.claimId],
         fingerprint: claim.fingerprint,
-      })),
-  );
+      }));
+  });
   return [...declared, ...unsaid].map((entry) => ({
     ...entry,
     tokens: counter.count(entry.claim),

@@ -56,14 +56,10 @@ export function auditCandidate({
   const fateOf = new Map(fates.map((fate) => [fate.claimId, fate]));
   const dropped = new Set(losses.flatMap(({ numbers }) => numbers));
   const byFingerprint = new Map(ledger.map(({ fingerprint, claimId }) => [fingerprint, claimId]));
-  const searched =
-    source.length * ledger.length <= LOOKED_AT
-      ? ledger.map(({ claimId, text, values }) => ({
-          claimId,
-          spoken: new SpokenText(text),
-          values: new Set(values),
-        }))
-      : [];
+  const searched = source.length * ledger.length <= LOOKED_AT ? ledger : [];
+  // Most claims stand as they stood: what finds the others is made when the first of them comes.
+  let spokenClaims: readonly (readonly [string, SpokenText])[] | undefined;
+  let valuedClaims: readonly (readonly [string, ReadonlySet<string>])[] | undefined;
   const uncovered: string[] = [];
   const reworded: string[] = [];
   const unaudited: string[] = [];
@@ -73,8 +69,9 @@ export function auditCandidate({
     const same = byFingerprint.get(claim.fingerprint);
     if (same !== undefined) return [{ ...base, how: 'kept', parentClaimIds: [same] }];
     if (spoken.says(claim.text)) {
-      const saying = searched.filter((one) => one.spoken.says(claim.text));
-      return [{ ...base, how: 'kept', parentClaimIds: saying.map(({ claimId }) => claimId) }];
+      spokenClaims ??= searched.map(({ claimId, text }) => [claimId, new SpokenText(text)]);
+      const saying = spokenClaims.filter(([, one]) => one.says(claim.text));
+      return [{ ...base, how: 'kept', parentClaimIds: saying.map(([claimId]) => claimId) }];
     }
     if (dropped.has(number)) return [{ ...base, how: 'dropped', parentClaimIds: [] }];
     const fate = fateOf.get(number)?.fate;
@@ -85,14 +82,15 @@ export function auditCandidate({
     }
     reworded.push(number);
     if (claim.values.length === 0) unaudited.push(number);
+    valuedClaims ??= searched.map(({ claimId, values }) => [claimId, new Set(values)]);
     return [
       {
         ...base,
         audited: claim.values.length > 0,
         how: fate === 'merged' ? 'merged' : 'reworded',
-        parentClaimIds: searched
-          .filter(({ values }) => claim.values.some((value) => values.has(value)))
-          .map(({ claimId }) => claimId),
+        parentClaimIds: valuedClaims
+          .filter(([, values]) => claim.values.some((value) => values.has(value)))
+          .map(([claimId]) => claimId),
       },
     ];
   });

@@ -77,10 +77,11 @@ export function checkCandidate(input: CandidateInput, digest: Digest): Candidate
   if (knownDigests.has(bodyDigest) || failed !== undefined) {
     return rejected('repeated', { failedOn: failed?.episodeIds ?? [] });
   }
+  const isAlone = input.subtreeBodies.length === input.sourceBodies.length;
   const audit = auditCandidate({
     source,
     losses,
-    subtree: new KnownValues(input.subtreeBodies),
+    subtree: isAlone ? known : new KnownValues(input.subtreeBodies),
     fates: proposal.fates,
     body: proposal.body,
     ledger: input.ledger,

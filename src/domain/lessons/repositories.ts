@@ -231,7 +231,10 @@ export type StoredArm = Pick<ReplayResult, 'armKey' | 'outcome' | 'reason' | 'mi
 export interface AttemptRepository {
   /** False, and nothing is written, where an attempt of the lesson is running. */
   open(attempt: CompressionAttempt): Promise<boolean>;
-  /** Prolongs the lease and saves what is known so far. STALE where the attempt is not running. */
+  /**
+   * Prolongs the lease and saves what is known so far; a candidate that is there stays, here and in `close`.
+   * STALE where the attempt is not running.
+   */
   renew(attempt: CompressionAttempt): Promise<void>;
   /** Prolongs the lease and saves the calls made, and reads or writes nothing else of the row. STALE likewise. */
   prolong(attempt: Pick<CompressionAttempt, 'attemptId' | 'leaseUntil' | 'calls'>): Promise<void>;

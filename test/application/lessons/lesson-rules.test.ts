@@ -217,6 +217,46 @@ describe('compress', () => {
     expect(accepted?.provisionalBecause).toEqual(['no-process']);
   });
 
+  it.each([
+    ['no time: the lease stands', 0, []],
+    ['an eighth of the lease: it is prolonged', 45, [405, 450, 495]],
+    ['a minute: it is prolonged', 60, [420, 480, 540]],
+  ])('replays that take %s', async (_case, seconds, leases) => {
+    const world = worldOf();
+    const { replay } = world.needs.models;
+    if (replay === null) throw new Error('The world has an agent.');
+    const started = world.now.getTime();
+    const seen: number[] = [];
+    const slow = world.with({
+      repositories: {
+        ...world.needs.repositories,
+        attempts: {
+          ...world.needs.repositories.attempts,
+          async prolong(attempt) {
+            seen.push((attempt.leaseUntil.getTime() - started) / 1_000);
+            await world.needs.repositories.attempts.prolong(attempt);
+          },
+        },
+      },
+      models: {
+        ...world.needs.models,
+        replay: {
+          ...replay,
+          async replay(request, signal) {
+            const result = await replay.replay(request, signal);
+            world.now = new Date(world.now.getTime() + seconds * 1_000);
+            return result;
+          },
+        },
+      },
+    });
+    const { attempt } = await slow.compress(await world.retry('e1', 'e2', 'e3'), {
+      settings: { 'replay.max_concurrent': 1 },
+    });
+
+    expect([attempt.outcome, seen]).toEqual(['accepted', leases]);
+  });
+
   it('an invalid setting of a call is refused by its key', async () => {
     const world = worldOf();
     const lessonId = await world.retry('e1', 'e2');

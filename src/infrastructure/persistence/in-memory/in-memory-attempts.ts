@@ -19,6 +19,12 @@ export function inMemoryAttempts(current: () => LessonState): AttemptRepository 
   const isRunningOn = (lessonId: string) => (attempt: CompressionAttempt) =>
     attempt.lessonId === lessonId && attempt.outcome === 'running';
 
+  const save = (attempt: CompressionAttempt): void => {
+    requireRunning(attempt.attemptId);
+    const candidate = get(attempt.attemptId).candidate ?? attempt.candidate;
+    current().attempts.set(attempt.attemptId, { ...attempt, candidate });
+  };
+
   return {
     async open(attempt) {
       if (all().some(isRunningOn(attempt.lessonId))) return false;
@@ -26,16 +32,14 @@ export function inMemoryAttempts(current: () => LessonState): AttemptRepository 
       return true;
     },
     async renew(attempt) {
-      requireRunning(attempt.attemptId);
-      current().attempts.set(attempt.attemptId, attempt);
+      save(attempt);
     },
     async prolong({ attemptId, leaseUntil, calls }) {
       requireRunning(attemptId);
       current().attempts.set(attemptId, { ...get(attemptId), leaseUntil, calls });
     },
     async close(attempt, replays) {
-      requireRunning(attempt.attemptId);
-      current().attempts.set(attempt.attemptId, attempt);
+      save(attempt);
       current().replays.set(attempt.attemptId, replays);
     },
     lockRunning: async (attemptId) => current().attempts.get(attemptId)?.outcome === 'running',

@@ -48,6 +48,28 @@ export const ATTEMPT_COLUMNS: Columns<CompressionAttempt> = {
   finished_at: ['timestamptz', 'finishedAt'],
 };
 
+/** What is fixed when an attempt opens. */
+const OPENED: readonly string[] = [
+  'attempt_id',
+  'kind',
+  'lesson_id',
+  'source_ids',
+  'source_version',
+  'attempt_no',
+  'dry_run',
+  'ignored_cooldown',
+  'settings',
+  'counter_name',
+  'counter_version',
+  'source_tokens',
+  'target_tokens',
+  'sample',
+  'models',
+  'worker',
+  'evidence_at_open',
+  'started_at',
+];
+
 export const REPLAY_COLUMNS: Columns<ReplayResult> = {
   attempt_id: ['text', 'attemptId'],
   ordinal: ['integer', 'ordinal'],
@@ -73,17 +95,18 @@ export function typeormAttempts(schema: string): (sql: Sql) => AttemptRepository
   const replays = `"${schema}".replay_results`;
   const fields = fieldsIn(ATTEMPT_COLUMNS);
   const rowOf = `json_to_recordset($1::json) as r (${typesIn(ATTEMPT_COLUMNS)})`;
-  const setAll = Object.keys(ATTEMPT_COLUMNS)
-    .filter((column) => column !== 'attempt_id')
-    .map((column) => `${column} = r.${column}`)
-    .join(', ');
 
   const open = statement(`
     insert into ${attempts} (${namesIn(ATTEMPT_COLUMNS)})
     select ${namesIn(ATTEMPT_COLUMNS)} from ${rowOf}
     on conflict (lesson_id) where outcome = 'running' do nothing returning attempt_id`);
+  const setFound = Object.keys(ATTEMPT_COLUMNS)
+    .filter((column) => column !== 'candidate' && !OPENED.includes(column))
+    .map((column) => `${column} = r.${column}`)
+    .join(', ');
+  // A candidate may have hundreds of claims: the text that is there is not written again.
   const save = statement(`
-    update ${attempts} a set ${setAll} from ${rowOf}
+    update ${attempts} a set ${setFound}, candidate = coalesce(a.candidate, r.candidate) from ${rowOf}
     where a.attempt_id = r.attempt_id and a.outcome = 'running' returning a.attempt_id`);
   // Written at every replay, and no disk is waited for: a crash may shorten a lease, never lose a result.
   const prolong = statement(`
