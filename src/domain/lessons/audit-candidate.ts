@@ -5,7 +5,7 @@
  */
 import type { ProposedFate } from './attempt.js';
 import type { Claim, CoverHow } from './claim.js';
-import { exactValues, KnownValues } from './exact-values.js';
+import { KnownValues } from './exact-values.js';
 import type { Loss, SourceClaim } from './loss-manifest.js';
 import { SpokenText } from './normal-text.js';
 
@@ -99,6 +99,6 @@ export function auditCandidate({
     reworded,
     unaudited,
     covers,
-    invented: exactValues(body).filter((value) => !subtree.has(value)),
+    invented: candidate.values.filter((value) => !subtree.has(value)),
   };
 }

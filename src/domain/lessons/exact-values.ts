@@ -120,6 +120,11 @@ export class KnownValues {
     }
   }
 
+  /** The values, each once, in the order in which the texts have them. */
+  get values(): readonly string[] {
+    return [...this.#values];
+  }
+
   /** As a value, or word for word: code may stand there without its marks. */
   has(value: string): boolean {
     if (this.#values.has(value) || this.#words.has(value)) return true;

@@ -93,7 +93,7 @@ export function typeormEpisodes(schema: string): (sql: Sql) => EpisodeRepository
       ties as (
         select c.episode_id, c.lesson_id from ${table('lesson_coverage')} c
           join below b on b.lesson_id = c.lesson_id
-        union
+        union all
         select u.episode_id, u.lesson_id from ${table('lesson_uses')} u
           join below b on b.lesson_id = u.lesson_id where u.used and not u.corrected),
       members as (

@@ -123,12 +123,12 @@ export function typeormLessons(schema: string): (sql: Sql) => LessonRepository {
           order by rescues desc, d.ordinal limit $2) s
         where s.rescues > 0) as sticky
     from unnest($1::text[]) as wanted (lesson_id)`);
-  // Numbered in the order of the array.
+  // Numbered in the order of the array; a change travels as text, so that it is read once, as what is stored.
   const addEvents = statement(`
     insert into ${table('lesson_events')} (at, kind, lesson_id, version, change)
-    select $1, change ->> 'kind', lesson_id, version, change
-    from rows from (json_to_recordset($2::json) as (lesson_id text, version integer, change jsonb))
-      with ordinality as e (lesson_id, version, change, place)
+    select $1, kind, lesson_id, version, change::jsonb
+    from unnest($2::text[], $3::text[], $4::integer[], $5::text[])
+      with ordinality as e (kind, lesson_id, version, change, place)
     order by place`);
   const events = statement(`
     select seq, at, change::text as change from ${table('lesson_events')}
@@ -223,11 +223,14 @@ export function typeormLessons(schema: string): (sql: Sql) => LessonRepository {
       async append(changes, at) {
         if (changes.length === 0) return;
         await apply(sql, changes, at);
-        const rows = changes.map((change) => {
-          const [lessonId, version] = subjectOf(change);
-          return { lesson_id: lessonId, version, change };
-        });
-        await sql(addEvents, [at, JSON.stringify(rows)]);
+        const subjects = changes.map(subjectOf);
+        await sql(addEvents, [
+          at,
+          changes.map(({ kind }) => kind),
+          subjects.map(([lessonId]) => lessonId),
+          subjects.map(([, version]) => version),
+          changes.map((change) => JSON.stringify(change)),
+        ]);
       },
       listEvents: async (afterSeq, limit) =>
         (await sql<EventRow>(events, [afterSeq, limit])).map(toEvent),
