@@ -6,6 +6,8 @@
  * symbols until then.
  */
 
+import { codePointOf } from './utf8.js';
+
 /** May stand in the first part of a word: `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`. */
 export const UPPERISH = 1;
 /** May stand in the second part of a word: `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`. */
@@ -23,16 +25,21 @@ export const LEADING = 64;
 /** Takes two UTF-16 units. The highest bit, so that `width` is a shift. */
 const WIDE = 128;
 
-/** 0 = not asked for yet: every character has a trait, so the table fills itself on use. */
-const TRAITS = new Uint8Array(0x110000);
+/**
+ * By code point. 0: not asked for yet, as every character has a trait, so the table fills itself on
+ * use; and always of a surrogate, which says nothing without the unit behind it.
+ */
+export const TRAITS = new Uint8Array(0x110000);
 
-/** The traits of the character at a unit index; 0, which no test matches, behind the end. */
-export function traitsAt(text: string, index: number): number {
-  if (index >= text.length) return 0;
-  const unit = text.charCodeAt(index);
-  if ((unit & 0xf800) !== 0xd800) return TRAITS[unit] || classify(unit);
-  const codePoint = text.codePointAt(index) ?? unit;
-  return TRAITS[codePoint] || classify(codePoint);
+/** Of a unit that is no surrogate. */
+export function traitsOfUnit(unit: number): number {
+  return TRAITS[unit] || classify(unit);
+}
+
+/** Of a surrogate and the unit behind it; a lone one counts as U+FFFD. */
+export function traitsOfSurrogate(unit: number, next: number): number {
+  const codePoint = codePointOf(unit, next);
+  return codePoint === unit ? SYMBOLIC | LEADING : TRAITS[codePoint] || classify(codePoint);
 }
 
 /** UTF-16 units of a character with these traits. */

@@ -1,14 +1,15 @@
 /**
  * Token counts without a vocabulary, for hosts that want neither its 90 ms nor its memory. Text is
- * cut as o200k_base cuts it (`o200k-scanner.ts`); a piece is weighed by its length, script and kind.
+ * cut as o200k_base cuts it (`piece-scanner.ts`); a piece is weighed by its length, script and kind.
  *
  * The weights are mean tokens of o200k_base by kind of piece, over meeting transcripts, agent
  * sessions, TypeScript and JavaScript, the compiler messages of TypeScript in nine languages, and
  * all emoji. They hold for text, not for noise: letters in no order are counted at half.
  */
 import type { TokenCounter } from '../../domain/kernel/measures.js';
-import { endOfPiece } from './o200k-scanner.js';
+import { PieceScanner } from './piece-scanner.js';
 import { weightOfCharacter } from './script-weights.js';
+import { codePointOf } from './utf8.js';
 
 /** The most by which a count of English, code, CJK or emoji of a page or more is off, as a share. */
 export const ESTIMATE_ERROR = 0.25;
@@ -32,29 +33,29 @@ const LINE_BREAK = 6;
 const BLANK = 1;
 
 export function createEstimateCounter(): TokenCounter {
+  const scanner = new PieceScanner();
   return {
     name: 'estimate',
     version: '1',
     count(text) {
       let weight = 0;
-      for (let start = 0; start < text.length;) {
-        const end = endOfPiece(text, start);
-        weight += Math.max(ONE_TOKEN, weightOfPiece(text, start, end));
-        start = end;
+      scanner.begin(text);
+      while (scanner.next()) {
+        weight += Math.max(ONE_TOKEN, weightOfPiece(scanner));
       }
       return Math.round(weight / ONE_TOKEN);
     },
   };
 }
 
-function weightOfPiece(text: string, start: number, end: number): number {
+function weightOfPiece({ units, start, end }: PieceScanner): number {
   let weight = 0;
   let letters = 0;
   let symbols = 0;
   for (let index = start; index < end; index += 1) {
-    const unit = text.charCodeAt(index);
+    const unit = units[index] ?? 0;
     if (unit > 0x7f) {
-      const codePoint = text.codePointAt(index) ?? unit;
+      const codePoint = codePointOf(unit, index + 1 < end ? (units[index + 1] ?? 0) : 0);
       weight += weightOfCharacter(codePoint);
       if (codePoint > 0xffff) index += 1;
     } else if (isLetter(unit)) {

@@ -16,29 +16,29 @@ export class PieceCache {
   private readonly lengths = new Uint8Array(PLACES);
   private readonly counts = new Uint8Array(PLACES);
 
-  /** Where the piece `text[start, end)` of at most `CACHED_UNITS` units is kept, if it is. */
-  placeOf(text: string, start: number, end: number): number {
+  /** Where the piece `units[start, end)` of at most `CACHED_UNITS` units is kept, if it is. */
+  placeOf(units: Uint16Array, start: number, end: number): number {
     let hash = 0;
     for (let index = start; index < end; index += 1) {
-      hash = extendHash(hash, text.charCodeAt(index));
+      hash = extendHash(hash, units[index] ?? 0);
     }
     return scatter(hash) & (PLACES - 1);
   }
 
   /** The tokens of the piece, or 0 where another piece, or none, has its place. */
-  get(place: number, text: string, start: number, end: number): number {
+  get(place: number, units: Uint16Array, start: number, end: number): number {
     if (this.lengths[place] !== end - start) return 0;
     let unit = place * CACHED_UNITS;
     for (let index = start; index < end; index += 1, unit += 1) {
-      if (this.units[unit] !== text.charCodeAt(index)) return 0;
+      if (this.units[unit] !== units[index]) return 0;
     }
     return this.counts[place] ?? 0;
   }
 
-  set(place: number, text: string, start: number, end: number, tokens: number): void {
+  set(place: number, units: Uint16Array, start: number, end: number, tokens: number): void {
     let unit = place * CACHED_UNITS;
     for (let index = start; index < end; index += 1, unit += 1) {
-      this.units[unit] = text.charCodeAt(index);
+      this.units[unit] = units[index] ?? 0;
     }
     this.lengths[place] = end - start;
     this.counts[place] = tokens;

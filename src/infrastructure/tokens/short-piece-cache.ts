@@ -37,25 +37,25 @@ export class ShortPieceCache {
   private third = 0;
   private place = 0;
 
-  /** The tokens of the piece `text[start, end)` of at most `SHORT_UNITS` units, `UNKNOWN` or `NOT_ASCII`. */
-  tokensOf(text: string, start: number, end: number): number {
+  /** The tokens of the piece `units[start, end)` of at most `SHORT_UNITS` units, `UNKNOWN` or `NOT_ASCII`. */
+  tokensOf(units: Uint16Array, start: number, end: number): number {
     let all = 0;
     let first = 0;
     let second = 0;
     let third = 0;
     let index = start;
     for (const stop = Math.min(end, start + UNITS_PER_FIELD); index < stop; index += 1) {
-      const unit = text.charCodeAt(index);
+      const unit = units[index] ?? 0;
       all |= unit;
       first = (first << BITS_PER_UNIT) | unit;
     }
     for (const stop = Math.min(end, start + 2 * UNITS_PER_FIELD); index < stop; index += 1) {
-      const unit = text.charCodeAt(index);
+      const unit = units[index] ?? 0;
       all |= unit;
       second = (second << BITS_PER_UNIT) | unit;
     }
     for (; index < end; index += 1) {
-      const unit = text.charCodeAt(index);
+      const unit = units[index] ?? 0;
       all |= unit;
       third = (third << BITS_PER_UNIT) | unit;
     }

@@ -1,20 +1,25 @@
-/** UTF-8 of a part of a string without a copy of the part, which `TextEncoder` would need. */
+/** UTF-8 of UTF-16 units. */
 
 /**
  * Writes the units from `start` to `end` and returns the number of bytes written. The target must
  * hold three bytes a unit. Lone surrogates become U+FFFD, as everywhere where JavaScript text becomes bytes.
  */
-export function writeUtf8(text: string, start: number, end: number, target: Uint8Array): number {
+export function writeUtf8(
+  units: Uint16Array,
+  start: number,
+  end: number,
+  target: Uint8Array,
+): number {
   let length = 0;
   for (let index = start; index < end; index += 1) {
-    const unit = text.charCodeAt(index);
+    const unit = units[index] ?? REPLACEMENT;
     if (unit < 0x80) {
       target[length++] = unit;
     } else if (unit < 0x800) {
       target[length++] = 0xc0 | (unit >> 6);
       target[length++] = 0x80 | (unit & 0x3f);
     } else {
-      const codePoint = scalarAt(text, index, end);
+      const codePoint = scalarAt(units, index, end);
       if (codePoint > 0xffff) {
         index += 1;
         target[length++] = 0xf0 | (codePoint >> 18);
@@ -29,9 +34,16 @@ export function writeUtf8(text: string, start: number, end: number, target: Uint
   return length;
 }
 
-function scalarAt(text: string, index: number, end: number): number {
-  const codePoint = text.codePointAt(index) ?? 0xfffd;
-  const isLone = (codePoint & 0xfffff800) === 0xd800;
-  const isCut = codePoint > 0xffff && index + 1 >= end;
-  return isLone || isCut ? 0xfffd : codePoint;
+const REPLACEMENT = 0xfffd;
+
+function scalarAt(units: Uint16Array, index: number, end: number): number {
+  const next = index + 1 < end ? (units[index + 1] ?? REPLACEMENT) : REPLACEMENT;
+  const codePoint = codePointOf(units[index] ?? REPLACEMENT, next);
+  return (codePoint & 0xfffff800) === 0xd800 ? REPLACEMENT : codePoint;
+}
+
+/** Of two units one behind the other; of a lone surrogate the unit itself. */
+export function codePointOf(unit: number, next: number): number {
+  const isPair = (unit & 0xfc00) === 0xd800 && (next & 0xfc00) === 0xdc00;
+  return isPair ? ((unit & 0x3ff) << 10) + (next & 0x3ff) + 0x10000 : unit;
 }

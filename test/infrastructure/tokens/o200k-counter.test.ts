@@ -84,6 +84,32 @@ describe('createO200kCounter', () => {
     );
   });
 
+  it('counts a line the same, whatever stands around it and however often it came', () => {
+    const line = fc.constantFrom('foo();', '  bar', '}', '/', ' ', "it'", '日本', 'a'.repeat(170));
+    const end = fc.constantFrom('\n', '\n\n', '\r\n', '\n ', '\n/', "\n'", '\n\u3000', '');
+    const text = fc
+      .array(fc.tuple(line, end), { maxLength: 9 })
+      .map((lines) => lines.flat().join(''));
+    fc.assert(
+      fc.property(text, (lines) => {
+        expect([counter.count(lines), counter.count(lines)]).toEqual(
+          Array(2).fill(reference(lines)),
+        );
+      }),
+      { seed: 20_261_201, numRuns: 3_000 },
+    );
+  });
+
+  it.each([" don't", '\n    x', ' 1234', '𐐀𐐨', '日A', ' \n/', '.\u0301', '😀', "a'"])(
+    'long texts of %j count exactly, wherever they are looked at in parts',
+    (unit) => {
+      for (const before of ['', 'x', ' \n', '-'.repeat(9)]) {
+        const text = `${before}${`${unit.repeat(15)}x `.repeat(80_000 / 15 / unit.length)}`;
+        expect(counter.count(text)).toBe(reference(text));
+      }
+    },
+  );
+
   it('gives the same count again, whatever was counted in between', () => {
     const texts = Array.from({ length: 200 }, (_, index) => `word${index} item_${index * 7919}`);
     const before = texts.map((text) => counter.count(text));
