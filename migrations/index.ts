@@ -17,6 +17,7 @@ import { PackMarks1764500000014 } from './0014-pack-marks.js';
 import { KeepKnownSources1764500000015 } from './0015-keep-known-sources.js';
 import { CreateJudgements1764500000017 } from './0017-create-judgements.js';
 import { CheckLessonsCheaper1764500000018 } from './0018-check-lessons-cheaper.js';
+import { PackHashes1764500000019 } from './0019-pack-hashes.js';
 import { CheckHoldersAtOnce1764500000021 } from './0021-check-holders-at-once.js';
 
 export interface NamedMigration extends MigrationInterface {
@@ -41,5 +42,6 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new KeepKnownSources1764500000015(),
   new CreateJudgements1764500000017(),
   new CheckLessonsCheaper1764500000018(),
+  new PackHashes1764500000019(),
   new CheckHoldersAtOnce1764500000021(),
 ];

@@ -153,15 +153,10 @@ export const SESSIONS_CONTRACT: Contract = {
         );
         deepEqual(await sessions.listEntriesAt(session, [9, 99, 3]), [entries[2], entries[8]]);
         deepEqual(await sessions.listEntriesAt(session, []), []);
-        const identities = entries.map(({ seq, entryId, contentHash }) => ({
-          seq,
-          entryId,
-          contentHash,
-        }));
-        deepEqual(await sessions.listIdentities(session, ALL), identities);
-        const middle = await sessions.listIdentities(session, { from: 3, to: 7 });
-        deepEqual(middle, identities.slice(2, 7));
-        deepEqual(await sessions.listIdentities(session, { from: 99, to: null }), []);
+        const hashes = entries.map(({ contentHash }) => contentHash);
+        deepEqual(await sessions.listHashes(session, ALL), hashes);
+        deepEqual(await sessions.listHashes(session, { from: 3, to: 7 }), hashes.slice(2, 7));
+        deepEqual(await sessions.listHashes(session, { from: 99, to: null }), []);
       },
     },
     {
@@ -213,7 +208,7 @@ export const SESSIONS_CONTRACT: Contract = {
       },
     },
     {
-      rule: 'a long session has the marks and sums of its entries, whatever is changed of them',
+      rule: 'a long session has the marks, hashes and sums of its entries, whatever is changed of them',
       async check({ repositories: { sessions } }) {
         const session = aSession();
         await sessions.insert(session);
@@ -579,6 +574,8 @@ async function requireMarksOfEntries(sessions: SessionRepository, session: Sessi
   for (const [from, to] of ends) {
     const own = entries.filter(({ seq }) => seq >= from && seq <= (to ?? last));
     deepEqual(await sessions.listMarks(session, { from, to }), own.map(markedEntry));
+    const hashes = own.map(({ contentHash }) => contentHash);
+    deepEqual(await sessions.listHashes(session, { from, to }), hashes);
   }
   for (const behind of [0, 1, 511, 512, 1_030, last - 1, last]) {
     const own = entries.filter(({ active, seq }) => active && seq > behind);

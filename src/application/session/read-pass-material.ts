@@ -98,18 +98,20 @@ export async function readPassMaterial(
   const wantsTaskEnd = names.includes('task_boundary');
   const trail = wantsFacts || wantsTaskEnd ? await ports.trails.read(session) : EMPTY_TRAIL;
   const events = wantsFacts ? await ports.trails.listEvents(session) : [];
-  const kept = tail.filter(({ active, unitId }) => active && !leftUnits.has(unitId));
+  const kept =
+    leftUnits.size === 0
+      ? tail.filter(({ active }) => active)
+      : tail.filter(({ active, unitId }) => active && !leftUnits.has(unitId));
   const commits =
     wantsTaskEnd && !isTaskEnded
       ? await readSeqs(ports, session, commitSeqs(kept, trail), ({ content }) => content)
       : new Map<number, string>();
   const previews = await readPreviews(ports, session, last);
-  const shown = new Map(
-    kept.flatMap(({ seq }) => {
-      const characters = previews.get(seq);
-      return characters === undefined ? [] : [[seq, characters] as const];
-    }),
-  );
+  const shown = new Map<number, number>();
+  for (const { seq } of previews.size === 0 ? [] : kept) {
+    const characters = previews.get(seq);
+    if (characters !== undefined) shown.set(seq, characters);
+  }
   return {
     session,
     request: {

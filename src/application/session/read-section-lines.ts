@@ -2,6 +2,7 @@
 import type { Digest } from '../../domain/kernel/measures.js';
 import { isTelling, type MarkedEntry } from '../../domain/session/marked-entry.js';
 import type { RequestInput } from '../../domain/session/pass/request-state.js';
+import type { SessionEntry } from '../../domain/session/session.js';
 import { DecisionLog } from '../../domain/session/session-decision.js';
 import { readAsks } from '../../domain/session/summary/asks.js';
 import { mayCommit } from '../../domain/session/summary/read-commit.js';
@@ -52,22 +53,20 @@ export async function readSectionLines(
     ({ state }) => state === 'pending' || state === 'in-progress',
   );
   const isAsk = (entry: MarkedEntry): boolean => entry.active && isHumanPrompt(entry);
-  const prompts = new Map(
-    (await contents.of(behind.filter(isAsk))).map((entry) => [entry.seq, entry]),
-  );
+  const prompts = new Map<number, SessionEntry>();
+  for (const entry of await contents.of(behind.filter(isAsk))) prompts.set(entry.seq, entry);
   const begun = new Set(openTodos.map(({ firstSeq }) => firstSeq));
-  const turns = new Map(
-    behind.filter(({ seq }) => begun.has(seq)).map(({ seq, turn }) => [seq, turn]),
-  );
+  const turns = new Map<number, number>();
+  for (const { seq, turn } of behind) if (begun.has(seq)) turns.set(seq, turn);
   const asks = readAsks(
     behind.map((entry) => prompts.get(entry.seq) ?? entry),
     (turn) => openTodos.filter(({ firstSeq }) => turns.get(firstSeq) === turn).length,
   );
 
-  const run = new Set(
-    [...trail.commands.values()].flatMap(({ seq, resultSeq }) => [seq, resultSeq ?? seq]),
-  );
-  const inSpan = new Map(span.filter(({ seq }) => run.has(seq)).map((entry) => [entry.seq, entry]));
+  const run = new Set<number>();
+  for (const { seq, resultSeq } of trail.commands.values()) run.add(seq).add(resultSeq ?? seq);
+  const inSpan = new Map<number, MarkedEntry>();
+  for (const entry of span) if (run.has(entry.seq)) inSpan.set(entry.seq, entry);
   const ofSpan = [...trail.commands.values()].filter(({ seq }) => inSpan.has(seq));
   const committed = await contents.of(
     ofSpan.flatMap(({ command, resultSeq }) =>
@@ -87,6 +86,7 @@ export async function readSectionLines(
     ...asks.flatMap(({ prompt }) => prompt?.seq ?? []),
     ...lines.trail.map(({ lastSeq }) => lastSeq),
     ...lines.todos.map(({ lastSeq }) => lastSeq),
+    ...commands.map(({ seq }) => seq),
   ];
   return { lines, commands, cited };
 }

@@ -27,9 +27,6 @@ export interface CounterName {
   readonly version: string;
 }
 
-/** What an entry is cited by, and what its text is known by. */
-export type EntryIdentity = Pick<SessionEntry, 'seq' | 'entryId' | 'contentHash'>;
-
 export type EntryCount = Pick<SessionEntry, 'seq' | 'tokenCount'>;
 
 /** Both ends included; `to` null: up to the last. */
@@ -106,8 +103,8 @@ export interface SessionRepository {
   listEntriesAt(key: SessionKey, seqs: readonly number[]): Promise<readonly SessionEntry[]>;
   /** The same entries as `listEntries`, all kinds, without anything of their contents. Must be quick: passes read it of whole sessions. */
   listMarks(key: SessionKey, range: SeqRange): Promise<readonly MarkedEntry[]>;
-  /** Ids and hashes of these entries, in order. Must be quick: passes read it of whole spans. */
-  listIdentities(key: SessionKey, range: SeqRange): Promise<readonly EntryIdentity[]>;
+  /** Content hashes of these entries, in order. Must be quick: passes read it of whole spans. */
+  listHashes(key: SessionKey, range: SeqRange): Promise<readonly string[]>;
   /** Results by which a person decided something, up to this entry and in order. */
   listRulings(key: SessionKey, upTo: number): Promise<readonly SessionEntry[]>;
   /** Sizes of the active entries behind this one. */

@@ -323,6 +323,7 @@ const packedColumns: Columns = {
   unit_ids: packedEntries.map(({ unitId }) => unitId),
   turns: packedEntries.map(({ turn }) => turn),
   tokens: packedEntries.map(({ tokenCount }) => tokenCount),
+  hashes: packedEntries.map(({ contentHash }) => contentHash).join(''),
   active_entries: 511,
   active_tokens: (512 * 513) / 2 - 1,
   largest_tokens: 512,

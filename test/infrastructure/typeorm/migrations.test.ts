@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../../../migrations/index.js';
-import { createOssature, type Ossature } from '../../../src/index.js';
+import { createOssature, type Ossature, TOKENS } from '../../../src/index.js';
+import { aSession, prompts } from '../../contracts/session-values.js';
 import { aRootWith, connect, rowsOf } from '../../support/builders.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 
@@ -95,6 +96,36 @@ describe('migrations', () => {
       pending: [],
       unknown: [],
     });
+  });
+
+  it('give blocks that were packed before the hashes of their entries', async () => {
+    const core = await open('packed');
+    await core.migrate();
+    const { sessions } = core.resolve(TOKENS.repositories);
+    const session = aSession();
+    const texts = Array.from({ length: 1_030 }, (_, at) => `text ${at}`);
+    const entries = prompts(texts);
+    await sessions.insert(session);
+    await sessions.append(session, entries, new Date());
+    const hashes = entries.map(({ contentHash }) => contentHash);
+    const packed = async (): Promise<readonly (string | null)[]> =>
+      (
+        await rowsOf<{ readonly hashes: string | null }>(
+          client,
+          'select hashes from packed.session_mark_blocks order by block',
+        )
+      ).map((row) => row.hashes);
+    const whole = [hashes.slice(0, 512).join(''), hashes.slice(512, 1_024).join('')];
+    expect(await packed()).toEqual(whole);
+
+    while (!(await core.revert({ force: true }))?.startsWith('PackHashes'));
+    await core.migrate();
+    expect(await packed()).toEqual(whole);
+
+    await client.query('update packed.session_mark_blocks set hashes = null where block = 0');
+    expect(await sessions.listHashes(session, { from: 2, to: 1_027 })).toEqual(
+      hashes.slice(1, 1_027),
+    );
   });
 
   it('run once when six connections migrate at once', async () => {

@@ -10,14 +10,9 @@ import {
   finishPass,
   type PassDraft,
   type PassInput,
+  type SpanPlace,
 } from '../../../domain/session/pass/finish-pass.js';
-import {
-  keptEntries,
-  newStubs,
-  spanHashOf,
-  spanOf,
-} from '../../../domain/session/pass/pass-span.js';
-import type { EntryIdentity } from '../../../domain/session/repositories.js';
+import { keptEntries, newStubs, spanHashOf } from '../../../domain/session/pass/pass-span.js';
 import type { SessionEntry } from '../../../domain/session/session.js';
 import type {
   CheckOutcome,
@@ -39,7 +34,7 @@ import { draftOpaque } from './draft-opaque.js';
 import { draftRegenerative } from './draft-regenerative.js';
 import { PassContents } from './pass-contents.js';
 import { requestShares } from './pass-limits.js';
-import { leavingOf, type PassWork } from './pass-work.js';
+import type { PassWork } from './pass-work.js';
 import type { DraftOutcome, SummarizerRun } from './summarizer-run.js';
 
 /** Which contents of the span are read. */
@@ -73,6 +68,8 @@ export class PassTrial {
   constructor(
     private readonly needs: PassNeeds,
     private readonly work: PassWork,
+    /** The span, but for what is summarized again. */
+    private readonly leaving: readonly MarkedEntry[],
     private readonly time: AbortSignal,
     private readonly renew: () => Promise<void>,
   ) {
@@ -127,14 +124,16 @@ export class PassTrial {
     const { material, planned, plan, settings } = work;
     const { request, measured } = planned;
     const { repositories, digest, tokenCounter: counter } = needs;
-    const identities = await this.#chooseSpan(strategy);
-    this.spanHash = spanHashOf(identities, digest);
+    await this.#chooseSpan(strategy);
+    this.spanHash = await this.#spanHash();
     const kept = await this.#contents.of(keptEntries(request, measured, plan));
     const active = this.span.filter((entry) => entry.active);
     const span = await this.#contents.of(read === 'all' ? active : active.filter(isTelling));
     const asked = { request, span: this.span, contents: this.#contents, digest };
     const { lines, commands, cited } = await readSectionLines(repositories, material, asked);
-    for (const { seq, entryId } of [...identities, ...kept]) this.#entryIds.set(seq, entryId);
+    for (const read of [kept, span]) {
+      for (const { seq, entryId } of read) this.#entryIds.set(seq, entryId);
+    }
     const missing = [...new Set(cited)].filter((seq) => seq > 0 && !this.#entryIds.has(seq));
     if (missing.length > 0) {
       const found = await repositories.summaries.findEntryIds(material.session, missing);
@@ -145,10 +144,7 @@ export class PassTrial {
       measured,
       plan,
       kept,
-      places: active.map((entry) => {
-        const { seq } = entry;
-        return { seq, entryId: this.#entryIdOf(seq), isPrompt: isHumanPrompt(entry) };
-      }),
+      places: this.#places(active),
       span,
       newStubs: newStubs(measured, plan),
       settings,
@@ -161,7 +157,7 @@ export class PassTrial {
   }
 
   /** A summary that anybody can read takes the place of blobs: what those stand for is summarized again. */
-  async #chooseSpan(strategy: SummaryStrategy): Promise<readonly EntryIdentity[]> {
+  async #chooseSpan(strategy: SummaryStrategy): Promise<void> {
     const { material } = this.work;
     const { sessions } = this.needs.repositories;
     const blobs = liveCycles(material.cycles).filter((cycle) => cycle.strategy === 'opaque');
@@ -171,13 +167,30 @@ export class PassTrial {
     for (const range of again.flatMap(({ span }) => span)) {
       for (const mark of await sessions.listMarks(material.session, range)) earlier.push(mark);
     }
-    this.span = [...earlier, ...leavingOf(this.work)].sort((a, b) => a.seq - b.seq);
-    const identities: EntryIdentity[] = [];
-    for (const range of spanOf(this.span)) {
-      const found = await sessions.listIdentities(material.session, range);
-      for (const identity of found) identities.push(identity);
+    this.span =
+      earlier.length === 0
+        ? this.leaving
+        : [...earlier, ...this.leaving].sort((a, b) => a.seq - b.seq);
+  }
+
+  /** Numbers have no gaps: what lies between two entries of the span is read along and passed over. */
+  async #spanHash(): Promise<string> {
+    const { sessions } = this.needs.repositories;
+    const { session } = this.work.material;
+    const [first, last] = [this.span[0]?.seq ?? 1, this.span.at(-1)?.seq ?? 0];
+    const hashes = await sessions.listHashes(session, { from: first, to: last });
+    return spanHashOf(this.span, (seq) => hashes[seq - first] ?? '', this.needs.digest);
+  }
+
+  /** What is neither read nor cited has no text, and nothing speaks of it: the gate need not see it. */
+  #places(active: readonly MarkedEntry[]): readonly SpanPlace[] {
+    const places: SpanPlace[] = [];
+    for (const entry of active) {
+      const { seq } = entry;
+      const entryId = this.#entryIds.get(seq);
+      if (entryId !== undefined) places.push({ seq, entryId, isPrompt: isHumanPrompt(entry) });
     }
-    return identities;
+    return places;
   }
 
   #entryIdOf(seq: number): string {

@@ -55,7 +55,7 @@ export async function runPass(needs: PassNeeds, work: PassWork): Promise<PassRes
   };
   const endLife = keepAlive(needs.startTimer, Math.ceil(leaseMs(settings) / 3), renew);
   const calls: ModelCall[] = [];
-  const trial = new PassTrial(needs, work, time.signal, renew);
+  const trial = new PassTrial(needs, work, leaving, time.signal, renew);
   const notes: string[] = [];
   try {
     for (let current: SummaryStrategy = strategy; ;) {

@@ -71,9 +71,10 @@ export function cutAt(
   wanted: UnitCut | undefined,
 ): ChosenSpan {
   const cut = wanted ?? sizes.cuts.at(-1) ?? { unitCount: 0, seq: 0 };
-  const leaving = units
-    .slice(0, cut.unitCount)
-    .flatMap(({ isStub }, position) => (isStub ? [] : [position]));
+  const leaving: number[] = [];
+  for (let position = 0; position < cut.unitCount; position += 1) {
+    if (units[position]?.isStub === false) leaving.push(position);
+  }
   return {
     cutSeq: cut.seq,
     leaving,

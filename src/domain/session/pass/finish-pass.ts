@@ -17,12 +17,12 @@ import type { CommandLine, SectionLines } from '../summary/section-lines.js';
 import type { StoredBlob, StoredStub } from '../summary/session-cycle.js';
 import type { AnchoredSummary, Making } from '../summary/summary-item.js';
 import { trailTexts } from '../summary/trail-texts.js';
-import { measurePass } from './measure.js';
+import { usedTokens } from './measure.js';
 import type { PassPlan } from './plan-pass.js';
 import { isTextBlob, type RequestInput, requestState, type RequestState } from './request-state.js';
 import type { PassSettings } from './settings.js';
 
-/** An entry of the span, whether it was read or not. */
+/** An entry of the span that was read or is cited. */
 export interface SpanPlace {
   readonly seq: number;
   readonly entryId: string;
@@ -38,7 +38,10 @@ export interface PassInput<Entry extends StoredEntry> {
   readonly plan: Omit<PassPlan, 'trigger'>;
   /** Entries of the next request, and the latest prompt; ascending. */
   readonly kept: readonly Entry[];
-  /** Active entries that leave, and those of cycles that are summarized again. */
+  /**
+   * Of the active entries that leave, and of those of cycles that are summarized again: what was read, and
+   * what anything of the lines cites.
+   */
   readonly places: readonly SpanPlace[];
   /** The entries at these places as far as they were read, ascending. */
   readonly span: readonly Entry[];
@@ -102,11 +105,10 @@ export function finishPass<Entry extends StoredEntry>(
       },
       counter,
     );
-  const used = (state: ReturnType<typeof nextRequest>['state']): number =>
-    measurePass(state, settings).usedTokens;
-  const unarchived = nextRequest(draft.summary).state;
+  const used = ({ state }: RequestState<MarkedEntry>): number => usedTokens(state, settings);
+  const unarchived = nextRequest(draft.summary);
   // New pins may take room that the plan had for the summary.
-  const room = plan.targetTokens - (used(unarchived) - unarchived.parts.summaryTokens);
+  const room = plan.targetTokens - (used(unarchived) - unarchived.state.parts.summaryTokens);
   const left = room - (draft.blob?.tokens ?? 0) - SLACK_TOKENS;
   const ceiling = Math.max(1, Math.min(settings.summaryTokens, left));
   const byCode: Making = { ...making, producer: 'trail' };
@@ -116,16 +118,14 @@ export function finishPass<Entry extends StoredEntry>(
   const telling = tellingSeqs(lines);
   const cited = new Set(request.summary.items.flatMap((item) => item.sourceEntryIds));
   const counterName = `${counter.name}@${counter.version}`;
-  const tokensBefore = used(before.state);
-  const tokensAfter = used(after.state);
+  const tokensBefore = used(before);
+  const tokensAfter = used(after);
   const exported = toAnthropic(after.context, { mediaBytes: () => null, counter });
   const keptBefore = shownTail({
     ...before.context,
     frame: null,
     promptAgain: null,
-    tail: before.tail.flatMap(({ seq, unitId }) =>
-      seq > cutSeq && !leftUnits.has(unitId) ? (contents.get(seq) ?? []) : [],
-    ),
+    tail: keptOf(before.tail, cutSeq, leftUnits, contents),
   });
   const keptAfter = shownTail(after.context);
   const gate = checkGate({
@@ -156,6 +156,22 @@ export function finishPass<Entry extends StoredEntry>(
     digest,
   });
   return { summary, gate, tokensBefore, tokensAfter, cutSeq, stubs };
+}
+
+/** Of a tail, what is behind the cut and has not left out of the middle. */
+function keptOf<Entry extends StoredEntry>(
+  tail: readonly MarkedEntry[],
+  cutSeq: number,
+  leftUnits: ReadonlySet<string>,
+  contents: ReadonlyMap<number, Entry>,
+): readonly Entry[] {
+  const kept: Entry[] = [];
+  for (const { seq, unitId } of tail) {
+    if (seq <= cutSeq || leftUnits.has(unitId)) continue;
+    const entry = contents.get(seq);
+    if (entry !== undefined) kept.push(entry);
+  }
+  return kept;
 }
 
 /** Lines are not exactly additive in tokens. */

@@ -49,12 +49,11 @@ export function unitCuts(
 ): readonly UnitCut[] {
   const cuts: UnitCut[] = [{ unitCount: 0, seq: 0 }];
   let openUntil = 0;
-  for (const [index, { lastSeq }] of units.entries()) {
+  let unitCount = 0;
+  for (const { firstSeq, lastSeq } of units) {
+    if (unitCount > 0 && firstSeq > openUntil) cuts.push({ unitCount, seq: openUntil });
     openUntil = Math.max(openUntil, lastSeq);
-    const next = units[index + 1];
-    if (next !== undefined && next.firstSeq > openUntil) {
-      cuts.push({ unitCount: index + 1, seq: openUntil });
-    }
+    unitCount += 1;
   }
   return cuts;
 }

@@ -24,6 +24,18 @@ export interface PassSizes extends TriggerSizes {
 const MIN_FREED_TOKENS = 500;
 const MIN_FREED_SHARE = 0.1;
 
+/** Tokens of the request as it is. */
+export function usedTokens(state: Omit<PassState, 'guard'>, settings: PassSettings): number {
+  const { parts, factor, promptAgainTokens, units } = state;
+  const { systemTokens, toolTokens, pinTokens, summaryTokens } = parts;
+  let used = 0;
+  for (const tokens of [systemTokens, toolTokens, pinTokens, summaryTokens, promptAgainTokens]) {
+    used += calibrated(tokens, factor);
+  }
+  for (const unit of units) used += calibrated(shownAtMost(unit, state, settings), factor);
+  return used;
+}
+
 export function measurePass(state: Omit<PassState, 'guard'>, settings: PassSettings): PassSizes {
   const { units, parts, factor, latestPrompt } = state;
   const unitTokens = units.map((unit) => calibrated(shownAtMost(unit, state, settings), factor));
@@ -45,17 +57,13 @@ export function measurePass(state: Omit<PassState, 'guard'>, settings: PassSetti
   const afterTokens = (unitCount: number): number =>
     fixed + tailTokens(unitCount) - promptInTail(unitCount);
 
-  const usedTokens =
-    [parts.systemTokens, parts.toolTokens, parts.pinTokens, parts.summaryTokens]
-      .map((tokens) => calibrated(tokens, factor))
-      .reduce((sum, tokens) => sum + tokens, calibrated(state.promptAgainTokens, factor)) +
-    tailTokens(0);
+  const used = usedTokens({ ...state, units: [] }, settings) + tailTokens(0);
   const cuts = unitCuts(units);
   const lastCut = cuts.at(-1)?.unitCount ?? 0;
   const minFreedTokens =
-    settings.minFreedTokens ?? Math.max(MIN_FREED_TOKENS, Math.ceil(usedTokens * MIN_FREED_SHARE));
+    settings.minFreedTokens ?? Math.max(MIN_FREED_TOKENS, Math.ceil(used * MIN_FREED_SHARE));
   return {
-    usedTokens,
+    usedTokens: used,
     tailTurns: turnsBehind(0),
     slidingTokens: slidingTokens(cuts, tailTokens, turnsBehind, settings),
     minFreedTokens,
@@ -85,7 +93,7 @@ function shownAtMost(
 ): number {
   let tokens = shownTokens(unit);
   for (const entry of unit.entries) {
-    if (!isOversized(entry, state, settings)) continue;
+    if (entry.tokens <= settings.oversizeTokens || !isOversized(entry, state, settings)) continue;
     tokens += Math.min(entry.tokens, settings.previewCharacters) - entry.tokens;
   }
   return tokens;
@@ -112,19 +120,25 @@ function slidingTokens(
 
 /** Element n is the sum of all values from n on. */
 function suffixSums(values: readonly number[]): readonly number[] {
-  const sums = Array.from(values, () => 0);
+  const sums = Array.from<number>({ length: values.length }).fill(0);
+  let sum = 0;
   for (let index = values.length - 1; index >= 0; index -= 1) {
-    sums[index] = (sums[index + 1] ?? 0) + (values[index] ?? 0);
+    sum += values[index] ?? 0;
+    sums[index] = sum;
   }
   return sums;
 }
 
 function turnsFrom(units: readonly UnitMark[]): readonly number[] {
   const seen = new Set<number>();
-  const counts = Array.from(units, () => 0);
+  const counts = Array.from<number>({ length: units.length }).fill(0);
+  let turn: number | undefined;
   for (let index = units.length - 1; index >= 0; index -= 1) {
     const unit = units[index];
-    if (unit !== undefined) seen.add(unit.turn);
+    if (unit !== undefined && unit.turn !== turn) {
+      turn = unit.turn;
+      seen.add(turn);
+    }
     counts[index] = seen.size;
   }
   return counts;

@@ -18,13 +18,13 @@ export function leavingEntries<Entry extends MarkedEntry>(
 ): readonly Entry[] {
   const frame = new Set(frameEntries.map(({ seq }) => seq));
   const stubbed = new Set(span.stubs.map(({ unitId }) => unitId));
-  return entries.filter(
-    ({ seq, unitId }) =>
-      seq > cut.cutSeq &&
-      !frame.has(seq) &&
-      !cut.leftUnits.has(unitId) &&
-      (seq <= span.cutSeq || stubbed.has(unitId)),
-  );
+  const leaving: Entry[] = [];
+  for (const entry of entries) {
+    const { seq, unitId } = entry;
+    if (seq <= cut.cutSeq || (seq > span.cutSeq && !stubbed.has(unitId))) continue;
+    if (!frame.has(seq) && !cut.leftUnits.has(unitId)) leaving.push(entry);
+  }
+  return leaving;
 }
 
 /**
@@ -74,10 +74,11 @@ export function spanOf(entries: readonly Pick<MarkedEntry, 'seq'>[]): readonly E
   return spans;
 }
 
-/** Equal for equal entries in equal places. */
+/** Equal for equal entries in equal places. @param hashOf the content hash of an entry. */
 export function spanHashOf(
-  entries: readonly { readonly seq: number; readonly contentHash: string }[],
+  entries: readonly Pick<MarkedEntry, 'seq'>[],
+  hashOf: (seq: number) => string,
   digest: Digest,
 ): string {
-  return digest(JSON.stringify(entries.map(({ seq, contentHash }) => [seq, contentHash])));
+  return digest(JSON.stringify(entries.map(({ seq }) => [seq, hashOf(seq)])));
 }

@@ -106,17 +106,28 @@ export function describeSpan(
   sizes: PassSizes,
   span: ChosenSpan,
 ): Omit<PassPlan, 'trigger'> {
-  const leaving = span.leaving.flatMap((position) => units[position] ?? []);
+  const [unitIds, seqs]: [string[], number[]] = [[], []];
+  for (const position of span.leaving) {
+    const unit = units[position];
+    if (unit === undefined) continue;
+    unitIds.push(unit.unitId);
+    for (const { seq } of unit.entries) seqs.push(seq);
+  }
   const isPromptLeaving =
     latestPrompt !== null && span.stubbed.length === 0 && latestPrompt.seq <= span.cutSeq;
   const isPromptGone =
     latestPrompt !== null &&
-    !units.some(({ entries }) => entries.some(({ seq }) => seq === latestPrompt.seq));
+    !units.some(
+      ({ firstSeq, lastSeq, entries }) =>
+        firstSeq <= latestPrompt.seq &&
+        latestPrompt.seq <= lastSeq &&
+        entries.some(({ seq }) => seq === latestPrompt.seq),
+    );
   return {
     span: {
       cutSeq: span.cutSeq,
-      unitIds: leaving.map(({ unitId }) => unitId),
-      ranges: toRanges(leaving.flatMap(({ entries }) => entries.map(({ seq }) => seq))),
+      unitIds,
+      ranges: toRanges(seqs),
       stubs: span.stubbed.flatMap((position) => {
         const unit = units[position];
         return unit === undefined ? [] : [{ unitId: unit.unitId, seq: unit.firstSeq }];
@@ -150,7 +161,11 @@ export function oversizedSeqs(
 ): readonly number[] {
   const seqs: number[] = [];
   for (const { entries } of state.units) {
-    for (const entry of entries) if (isOversized(entry, state, settings)) seqs.push(entry.seq);
+    for (const entry of entries) {
+      if (entry.tokens > settings.oversizeTokens && isOversized(entry, state, settings)) {
+        seqs.push(entry.seq);
+      }
+    }
   }
   return seqs;
 }

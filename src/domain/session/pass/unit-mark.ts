@@ -53,38 +53,67 @@ export function markUnits(
   previews: ReadonlyMap<number, number>,
   facts: ReadonlyMap<string, UnitFacts> = new Map(),
 ): readonly UnitMark[] {
-  const units = new Map<string, MarkedEntry[]>();
-  for (const entry of tail) {
-    const unit = units.get(entry.unitId);
-    if (unit === undefined) units.set(entry.unitId, [entry]);
-    else unit.push(entry);
-  }
   const marks: UnitMark[] = [];
-  for (const [unitId, entries] of units) {
-    const { references, contents, hasOpenError } = facts.get(unitId) ?? NO_FACTS;
-    marks.push({
-      unitId,
-      firstSeq: entries[0]?.seq ?? 0,
-      lastSeq: entries.at(-1)?.seq ?? 0,
-      turn: entries[0]?.turn ?? 0,
-      entries: entries.map((entry) => markEntry(entry, previews)),
-      overheadTokens: MESSAGE_OVERHEAD_TOKENS * messageCount(entries),
-      kind: unitKind(entries),
-      isHumanPrompt: entries.some(isHumanPrompt),
-      isStub: false,
-      references,
-      contents,
-      hasOpenError,
-    });
+  const ordered = unitByUnit(tail);
+  for (let from = 0; from < ordered.length;) {
+    const end = endOfUnit(ordered, from);
+    marks.push(markUnit(ordered.slice(from, end), previews, facts));
+    from = end;
   }
   return marks;
+}
+
+function markUnit(
+  entries: readonly MarkedEntry[],
+  previews: ReadonlyMap<number, number>,
+  facts: ReadonlyMap<string, UnitFacts>,
+): UnitMark {
+  const { unitId = '', seq = 0, turn = 0 } = entries[0] ?? {};
+  const known = facts.size === 0 ? undefined : facts.get(unitId);
+  const { references, contents, hasOpenError } = known ?? NO_FACTS;
+  return {
+    unitId,
+    firstSeq: seq,
+    lastSeq: entries[entries.length - 1]?.seq ?? seq,
+    turn,
+    entries: entries.map((entry) => markEntry(entry, previews)),
+    overheadTokens: MESSAGE_OVERHEAD_TOKENS * messageCount(entries),
+    kind: unitKind(entries),
+    isHumanPrompt: entries.some(isHumanPrompt),
+    isStub: false,
+    references,
+    contents,
+    hasOpenError,
+  };
+}
+
+/** The entries of each unit one after the other, units in the order of their first entries. */
+function unitByUnit(tail: readonly MarkedEntry[]): readonly MarkedEntry[] {
+  const places = new Map<string, number>();
+  let isInterleaved = false;
+  for (let from = 0; from < tail.length; from = endOfUnit(tail, from)) {
+    const unitId = tail[from]?.unitId ?? '';
+    if (places.has(unitId)) isInterleaved = true;
+    else places.set(unitId, places.size);
+  }
+  if (!isInterleaved) return tail;
+  const placeOf = ({ unitId }: MarkedEntry): number => places.get(unitId) ?? 0;
+  return [...tail].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Where the run of entries ends that begins there and is of one unit. */
+function endOfUnit(entries: readonly MarkedEntry[], from: number): number {
+  const unitId = entries[from]?.unitId;
+  let end = from + 1;
+  while (end < entries.length && entries[end]?.unitId === unitId) end += 1;
+  return end;
 }
 
 function markEntry(
   { seq, tokenCount, kind }: MarkedEntry,
   previews: ReadonlyMap<number, number>,
 ): EntryMark {
-  const previewTokens = previews.get(seq) ?? null;
+  const previewTokens = previews.size === 0 ? null : (previews.get(seq) ?? null);
   return { seq, tokens: tokenCount, previewTokens, isText: kind !== 'attachment' };
 }
 

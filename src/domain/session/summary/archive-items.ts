@@ -63,11 +63,13 @@ export function archiveItems(
   const texts = new Map<number, string>();
   let used = tokensWithoutPins(without(summary, leaving, texts), counter);
   // Lines are not exactly additive in tokens, so what the sum says is measured again.
-  while (used > summaryTokens && steps.length > 0) {
+  let taken = 0;
+  while (used > summaryTokens && taken < steps.length) {
     let excess = used - summaryTokens;
     while (excess > 0) {
-      const next = steps.shift();
+      const next = steps[taken];
       if (next === undefined) break;
+      taken += 1;
       if (next.text === null) leaving.add(next.itemNo);
       else texts.set(next.itemNo, next.text);
       excess -= next.frees;
@@ -98,7 +100,7 @@ function stepsOf(
   summary: AnchoredSummary,
   candidates: readonly Candidate[],
   counter: TokenCounter,
-): Step[] {
+): readonly Step[] {
   const tokens = new Map<number, number>();
   const step = (item: SummaryItem, text: string | null): Step => {
     const before = tokens.get(item.itemNo) ?? lineTokens(item, counter);

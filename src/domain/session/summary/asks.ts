@@ -41,8 +41,11 @@ export function readAsks(
   const turns = new Map<number, { prompt: AskLine['prompt']; isAgentLast: boolean }>();
   for (const entry of entries) {
     if (!entry.active || entry.turn === 0) continue;
-    const turn = turns.get(entry.turn) ?? { prompt: null, isAgentLast: false };
-    turns.set(entry.turn, turn);
+    let turn = turns.get(entry.turn);
+    if (turn === undefined) {
+      turn = { prompt: null, isAgentLast: false };
+      turns.set(entry.turn, turn);
+    }
     if (isHumanPrompt(entry)) turn.prompt = { seq: entry.seq, text: entry.content ?? '' };
     if (entry.kind === 'assistant') turn.isAgentLast = true;
     else if (entry.kind === 'tool_call' || entry.kind === 'tool_result' || isHumanPrompt(entry))
@@ -64,6 +67,7 @@ export function fillAsks(
 ): void {
   const section = sectionFilledBy(draft.summary.schema, 'asks')?.key;
   if (section === undefined) return;
+  let hasMission = draft.items.some((item) => item.section === section && item.pinned);
   for (const { turn, prompt, state } of asks) {
     const identityKey = `ask:${turn}`;
     const known = draft.withKey(identityKey)[0];
@@ -72,8 +76,7 @@ export function fillAsks(
       continue;
     }
     if (prompt === null) continue;
-    if (!draft.items.some((item) => item.section === section && item.pinned))
-      pinMission(draft, section, prompt, counter, digest);
+    hasMission ||= pinMission(draft, section, prompt, counter, digest);
     const head = headWithin(prompt.text, ASK_TOKENS, counter);
     const text = `${head.text}${head.isWhole ? '' : ' …'} [entry:${prompt.seq}]`;
     draft.add({ section, text, refs: [], identityKey, state, sources: [prompt.seq] });
@@ -89,16 +92,18 @@ export function currentAsk(summary: AnchoredSummary): SummaryItem | undefined {
   return newest;
 }
 
+/** @returns whether there is a mission now: a blank prompt is none. */
 function pinMission(
   draft: SummaryDraft,
   section: string,
   { seq, text: prompt }: { readonly seq: number; readonly text: string },
   counter: TokenCounter,
   digest: Digest,
-): void {
+): boolean {
   const { text } = headWithin(prompt, MISSION_TOKENS, counter);
-  if (text === '') return;
+  if (text === '') return false;
   const pinHash = digest(text);
   const identityKey = `mission:${pinHash}`;
   draft.add({ section, text, refs: [], identityKey, state: 'open', sources: [seq], pinHash });
+  return true;
 }

@@ -27,7 +27,8 @@ export function checkIdentifiers(input: GateInput): Findings {
   });
 }
 
-/** Where a summarizer may have its words from. */
+/** Where a summarizer may have its words from; the short texts first. */
 export function knownTexts({ span, history, trailTexts }: GateInput): readonly string[] {
-  return [...span.map(({ text }) => text), ...history, ...trailTexts];
+  const read = span.flatMap(({ text }) => (text === '' ? [] : text));
+  return [...trailTexts, ...read, ...history];
 }

@@ -11,6 +11,7 @@ export function checkPatch(
   span: ReadonlySet<number>,
 ): readonly PatchFault[] {
   const items = new Map(summary.items.map((item) => [item.itemNo, item]));
+  const updates = operations.filter((operation) => operation.operation === 'update');
   const faults: PatchFault[] = [];
   operations.forEach((operation, index) => {
     const fault = (code: PatchFault['code'], reason: string): void => {
@@ -23,7 +24,7 @@ export function checkPatch(
     }
     if (operation.operation === 'add') {
       checkAdd(operation, summary, fault);
-      checkConflict(operation, operations, items, summary, fault);
+      if (updates.length > 0) checkConflict(operation, updates, items, summary, fault);
     }
     if (operation.operation !== 'add')
       checkAddressed(operation, items.get(operation.item), summary, fault);
@@ -57,7 +58,7 @@ function checkAdd(
 /** An add that meets an item which the same patch rewrites: one of the two texts would be lost unsaid. */
 function checkConflict(
   { section: key, text, refs }: Extract<PatchOperation, { operation: 'add' }>,
-  operations: readonly PatchOperation[],
+  updates: readonly Extract<PatchOperation, { operation: 'update' }>[],
   items: ReadonlyMap<number, SummaryItem>,
   { schema }: AnchoredSummary,
   fault: Report,
@@ -65,9 +66,8 @@ function checkConflict(
   const section = sectionOf(schema, key);
   if (section === undefined || section.filledBy.includes('pins')) return;
   const added = identityKey(section.identity, text, refs);
-  for (const operation of operations) {
-    if (operation.operation !== 'update') continue;
-    const item = items.get(operation.item);
+  for (const update of updates) {
+    const item = items.get(update.item);
     if (item?.section === key && item.identityKey === added) {
       fault('conflict', `it says again what #${item.itemNo} says, which is updated here too`);
     }

@@ -51,10 +51,21 @@ export function identifiersOf(text: string): readonly Identifier[] {
   return [...found.values()];
 }
 
+/** From so many searches on, the words of the texts are looked up before the texts are searched. */
+const SEARCHES = 50;
+
+/** Of the texts, in UTF-16 units, that words are kept of. */
+const INDEXED = 4_000_000;
+
+/** What parts words and is part of none by any measure of `occurs`. */
+const BETWEEN_WORDS = /[\s"'`()[\]{}<>,;]+/;
+const BEHIND_WORD = /[.:!?]+$/;
+
 /** Where identifiers may come from. The texts are searched as they are, without being joined. */
 export class KnownTexts {
   readonly #found = new Map<string, boolean>();
   #lowered: readonly string[] | null = null;
+  #words: ReadonlySet<string> | null = null;
 
   constructor(private readonly texts: readonly string[]) {}
 
@@ -62,9 +73,10 @@ export class KnownTexts {
     const key = `${kind} ${text}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known;
-    const isWhole = formsOf(kind, text).some((form) =>
-      this.texts.some((corpus) => occurs(corpus, form, kind)),
-    );
+    const forms = formsOf(kind, text);
+    const isWhole =
+      forms.some((form) => this.#isWord(form)) ||
+      forms.some((form) => this.texts.some((corpus) => occurs(corpus, form, kind)));
     const holds = isWhole || (kind === 'path' && this.#tellsBoth(text));
     this.#found.set(key, holds);
     return holds;
@@ -81,12 +93,30 @@ export class KnownTexts {
     return this.#lowered.some((corpus) => corpus.includes(words.toLowerCase()));
   }
 
+  /** A word of a text occurs there as a whole. The reverse does not hold: then the texts are searched. */
+  #isWord(text: string): boolean {
+    if (this.#found.size < SEARCHES) return false;
+    this.#words ??= wordsOf(this.texts);
+    return this.#words.has(text);
+  }
+
   #tellsBoth(path: string): boolean {
     return (
       SLASHED_WORDS.test(path) &&
       path.split('/').every((word) => word.length <= SHORT_WORD || this.tells(word))
     );
   }
+}
+
+function wordsOf(texts: readonly string[]): ReadonlySet<string> {
+  const words = new Set<string>();
+  let looked = 0;
+  for (const text of texts) {
+    looked += text.length;
+    if (looked > INDEXED) break;
+    for (const word of text.split(BETWEEN_WORDS)) words.add(word.replace(BEHIND_WORD, ''));
+  }
+  return words;
 }
 
 function formsOf(kind: IdentifierKind, text: string): readonly string[] {

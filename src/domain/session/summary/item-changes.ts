@@ -15,7 +15,8 @@ export function changedItems(
   const earlier = new Map(before.items.map((item) => [item.itemNo, item]));
   return after.items.flatMap((item) => {
     const known = earlier.get(item.itemNo) ?? null;
-    const isSame = known === item || JSON.stringify(known) === JSON.stringify(item);
+    const isSame =
+      known === item || (known !== null && JSON.stringify(known) === JSON.stringify(item));
     return isSame ? [] : [{ after: item, before: known }];
   });
 }

@@ -133,10 +133,10 @@ export function inMemorySessions(current: () => State): SessionRepository {
       entriesOf(key)
         .filter(({ seq }) => seq >= from && (to === null || seq <= to))
         .map(markedEntry),
-    listIdentities: async (key, { from, to }) =>
+    listHashes: async (key, { from, to }) =>
       entriesOf(key)
         .filter(({ seq }) => seq >= from && (to === null || seq <= to))
-        .map(({ seq, entryId, contentHash }) => ({ seq, entryId, contentHash })),
+        .map(({ contentHash }) => contentHash),
     listRulings: async (key, upTo) =>
       entriesOf(key).filter(
         (entry) => entry.seq <= upTo && entry.kind === 'tool_result' && entry.ruling !== null,

@@ -72,7 +72,10 @@ export const LETTERS_OF = `${letter('kind', KINDS)} || ${letter('author', AUTHOR
 export function readMark(
   letters: string,
   at: number,
-  { seq, unitId, turn, tokenCount }: Pick<MarkedEntry, 'seq' | 'unitId' | 'turn' | 'tokenCount'>,
+  seq: number,
+  unitId: string,
+  turn: number,
+  tokenCount: number,
 ): MarkedEntry | null {
   const kind = KINDS[letters.charAt(at)];
   const author = AUTHORS[letters.charAt(at + 1)];

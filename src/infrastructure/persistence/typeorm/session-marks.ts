@@ -17,6 +17,9 @@ import { type Sql, statement } from './sql.js';
 /** Entries of a block; the migration that made the table has the same number. */
 const BLOCK_ENTRIES = 512;
 
+/** Letters of a content hash. */
+const HASH_LENGTH = 64;
+
 /** Of consecutive entries. */
 interface Columns {
   readonly first: number;
@@ -34,6 +37,8 @@ export interface SessionMarks {
     range: SeqRange,
     listEntriesAt: SessionRepository['listEntriesAt'],
   ) => Promise<readonly MarkedEntry[]>;
+  /** Content hashes, in order. */
+  readonly hashes: (sql: Sql, key: SessionKey, range: SeqRange) => Promise<readonly string[]>;
   /** Of the active entries behind this one. */
   readonly sum: (sql: Sql, key: SessionKey, behind: number) => Promise<EntrySums>;
   /** Packs what the session has whole and unpacked, where these entries have filled a block. */
@@ -55,6 +60,7 @@ export function sessionMarks(schema: string): SessionMarks {
     where e.tenant_id = $1 and e.session_id = $2 and ${range} order by e.seq`;
   const packed = `string_agg(${LETTERS_OF}, '') as letters, array_agg(unit_id) as unit_ids,
     array_agg(turn) as turns, array_agg(tokens) as tokens`;
+  const hashed = `string_agg(content_hash, '') as hashes`;
   const summed = `count(*) filter (where active)::integer as active_entries,
     coalesce(sum(tokens) filter (where active), 0)::bigint as active_tokens,
     coalesce(max(tokens) filter (where active), 0)::bigint as largest_tokens,
@@ -72,19 +78,21 @@ export function sessionMarks(schema: string): SessionMarks {
     from: string,
     entryColumns: string,
     aggregates: string,
+    has = 'true',
   ): string => `
     with ends as (
       select ${from} as low, least(coalesce($4::integer, last_seq), last_seq) as high
       from ${sessions} where ${ofSession}
     )
     select block as n, block * ${BLOCK_ENTRIES} + 1 as first, ${columns} from ${blocks}
-    where ${ofSession} and block >= (select (low + ${BLOCK_ENTRIES - 2}) / ${BLOCK_ENTRIES} from ends)
+    where ${ofSession} and ${has}
+      and block >= (select (low + ${BLOCK_ENTRIES - 2}) / ${BLOCK_ENTRIES} from ends)
       and block < (select high / ${BLOCK_ENTRIES} from ends)
     union all
     select n, p.* from ${unpacked(
       `(select (low - 1) / ${BLOCK_ENTRIES} from ends)`,
       `(select (high - 1) / ${BLOCK_ENTRIES} from ends)`,
-      `block >= (select (low + ${BLOCK_ENTRIES - 2}) / ${BLOCK_ENTRIES} from ends)
+      `${has} and block >= (select (low + ${BLOCK_ENTRIES - 2}) / ${BLOCK_ENTRIES} from ends)
         and block < (select high / ${BLOCK_ENTRIES} from ends)`,
     )} cross join lateral (
       select min(seq) as first, ${aggregates} from (${counted(
@@ -101,6 +109,14 @@ export function sessionMarks(schema: string): SessionMarks {
       `e.unit_id, e.turn, ${SIGNS}`,
       packed,
     )}) parts where letters is not null order by n`);
+  const hashes = statement(`
+    select hashes from (${parts(
+      'hashes',
+      '$3::integer',
+      'e.content_hash',
+      hashed,
+      'hashes is not null',
+    )}) parts where hashes is not null order by n`);
   const sum = statement(`
     select coalesce(sum(active_entries), 0)::integer as entries,
       coalesce(sum(active_tokens), 0)::bigint as tokens,
@@ -117,9 +133,12 @@ export function sessionMarks(schema: string): SessionMarks {
     ) active`);
   const pack = statement(`
     insert into ${blocks} (tenant_id, session_id, block, letters, unit_ids, turns, tokens,
-      active_entries, active_tokens, largest_tokens, active_turns, first_turn, last_turn)
+      hashes, active_entries, active_tokens, largest_tokens, active_turns, first_turn, last_turn)
     select $1, $2, n, p.* from ${unpacked('0', '$3::integer', 'true')} cross join lateral (
-      select ${packed}, ${summed} from (${counted(`e.unit_id, e.turn, ${SIGNS}`, nth('n'))}) e
+      select ${packed}, ${hashed}, ${summed} from (${counted(
+        `e.unit_id, e.turn, e.content_hash, ${SIGNS}`,
+        nth('n'),
+      )}) e
     ) p on conflict do nothing`);
   return {
     async list(sql, key, range, listEntriesAt) {
@@ -127,11 +146,22 @@ export function sessionMarks(schema: string): SessionMarks {
       const marks: (MarkedEntry | null)[] = [];
       const values = [key.tenantId, key.sessionId, from, to];
       for (const columns of await sql<Columns>(list, values)) readMarks(columns, marks);
-      const untold = marks.flatMap((mark, index) => (mark === null ? from + index : []));
+      const untold: number[] = [];
+      for (const [index, mark] of marks.entries()) if (mark === null) untold.push(from + index);
       if (untold.length === 0) return marks as readonly MarkedEntry[];
       const looked = (await listEntriesAt(key, untold)).map(markedEntry);
       const told = new Map(looked.map((mark) => [mark.seq, mark]));
       return marks.flatMap((mark, index) => mark ?? told.get(from + index) ?? []);
+    },
+    async hashes(sql, { tenantId, sessionId }, { from, to }) {
+      const values = [tenantId, sessionId, Math.max(1, from), to];
+      const found: string[] = [];
+      for (const { hashes: joined } of await sql<{ readonly hashes: string }>(hashes, values)) {
+        for (let at = 0; at < joined.length; at += HASH_LENGTH) {
+          found.push(joined.slice(at, at + HASH_LENGTH));
+        }
+      }
+      return found;
     },
     async sum(sql, { tenantId, sessionId }, behind) {
       const [found] = await sql<EntrySums>(sum, [tenantId, sessionId, behind, null]);
@@ -150,13 +180,12 @@ function readMarks(
   { first, letters, unitIds, turns, tokens }: Columns,
   into: (MarkedEntry | null)[],
 ): void {
+  let unitId = '';
   for (let index = 0; index * LETTERS < letters.length; index += 1) {
-    const place = {
-      seq: first + index,
-      unitId: unitIds[index] ?? '',
-      turn: turns[index] ?? 0,
-      tokenCount: tokens[index] ?? 0,
-    };
-    into.push(readMark(letters, index * LETTERS, place));
+    const own = unitIds[index] ?? '';
+    // One text for all of a unit: it is compared and kept more often than it is read.
+    if (own !== unitId) unitId = own;
+    const [turn, tokenCount] = [turns[index] ?? 0, tokens[index] ?? 0];
+    into.push(readMark(letters, index * LETTERS, first + index, unitId, turn, tokenCount));
   }
 }

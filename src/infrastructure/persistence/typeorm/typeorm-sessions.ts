@@ -1,10 +1,6 @@
 /** Sessions in Postgres. */
 import { OssatureError } from '../../../domain/kernel/errors.js';
-import type {
-  EntryIdentity,
-  SessionKey,
-  SessionRepository,
-} from '../../../domain/session/repositories.js';
+import type { SessionKey, SessionRepository } from '../../../domain/session/repositories.js';
 import {
   type KnownEntry,
   noSession,
@@ -135,12 +131,6 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
       and ($5::text[] is null or e.kind = any($5))`),
   );
   const listAt = statement(read('e.seq = any($3::integer[])'));
-  const identities = statement(`
-    select min(seq) as first, string_agg(entry_id, '') as ids, string_agg(content_hash, '') as hashes
-    from (
-      select seq, entry_id, content_hash from ${entries}
-      where ${one} and seq >= $3 and ($4::integer is null or seq <= $4) order by seq
-    ) e`);
   const marks = sessionMarks(schema);
   const sources = sourcesOf(schema);
   const activate = (table: string): string => `update "${schema}".${table} set active = $4
@@ -267,10 +257,7 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
       listEntries,
       listEntriesAt,
       listMarks: (key, range) => marks.list(sql, key, range, listEntriesAt),
-      async listIdentities({ tenantId, sessionId }, { from, to }) {
-        const [found] = await sql<Identities>(identities, [tenantId, sessionId, from, to]);
-        return found === undefined ? [] : readIdentities(found);
-      },
+      listHashes: (key, range) => marks.hashes(sql, key, range),
       async setPlan({ tenantId, sessionId }, planId) {
         const changed = await sql(serve, [tenantId, sessionId, planId]);
         if (changed.length === 0) throw noSession(sessionId);
@@ -314,25 +301,6 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
       },
     };
   };
-}
-
-/** Of consecutive entries, each joined to one text; all null where there are none. */
-interface Identities {
-  readonly first: number | null;
-  readonly ids: string | null;
-  readonly hashes: string | null;
-}
-
-const ID_LENGTH = 26;
-const HASH_LENGTH = 64;
-
-function readIdentities({ first, ids, hashes }: Identities): readonly EntryIdentity[] {
-  if (first === null || ids === null || hashes === null) return [];
-  return Array.from({ length: ids.length / ID_LENGTH }, (_, at) => ({
-    seq: first + at,
-    entryId: ids.slice(at * ID_LENGTH, (at + 1) * ID_LENGTH),
-    contentHash: hashes.slice(at * HASH_LENGTH, (at + 1) * HASH_LENGTH),
-  }));
 }
 
 function textRow({ contentHash, content }: SessionEntry) {
