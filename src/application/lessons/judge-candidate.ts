@@ -51,7 +51,10 @@ export async function judgeCandidate(
   if (body === '') return ended('failed', 'empty');
   const tokens = needs.tokenCounter.count(body);
   const bodyDigest = needs.digest(body);
-  await run.step({ candidate: { proposal: proposed, tokens, digest: bodyDigest } });
+  const [failedBefore] = await Promise.all([
+    needs.repositories.attempts.listFailedCandidates(opened.attempt.lessonId),
+    run.step({ candidate: { proposal: proposed, tokens, digest: bodyDigest } }),
+  ]);
   const ledger = claimsIn(needs, body);
   const checked = checkCandidate(
     {
@@ -65,7 +68,7 @@ export async function judgeCandidate(
       sourceBodies: opened.sources.map(({ lesson }) => lesson.body),
       subtreeBodies: opened.subtreeBodies,
       knownDigests: new Set(opened.lineage.lessons.map((lesson) => lesson.bodyDigest)),
-      failedBefore: await needs.repositories.attempts.listFailedCandidates(opened.attempt.lessonId),
+      failedBefore,
       episodeIds: opened.setIds,
       maxRatio: limits.maxRatio,
     },
