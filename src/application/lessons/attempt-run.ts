@@ -14,8 +14,7 @@ import { type LessonNeeds } from './lesson-needs.js';
 import type { JudgeReplay, ReplayTask } from './ports.js';
 import type { ReplayAsk, ReplayParts, Spent } from './replay-episode.js';
 import { armKey, replayEpisode } from './replay-episode.js';
-
-const DAY_MS = 86_400_000;
+import { findArms } from './stored-arms.js';
 
 /** Share of a lease that may pass between two replays before it is prolonged. */
 const PROLONGED_AFTER = 1 / 8;
@@ -159,22 +158,6 @@ export class AttemptRun {
     await this.prolong();
     return kept;
   }
-}
-
-/** Stored results of these episodes with that text, or without any, as far as they are fresh enough. */
-export async function findArms(
-  parts: ReplayParts,
-  ids: readonly string[],
-  lesson: string | null,
-): Promise<ReadonlyMap<string, StoredArm>> {
-  const { needs, settings } = parts;
-  const days = settings['replay.arm_reuse_days'];
-  if (days === 0 || ids.length === 0) return new Map();
-  const lessonDigest = lesson === null ? null : needs.digest(lesson);
-  return needs.repositories.attempts.findArms(
-    ids.map((id) => armKey(parts, id, lessonDigest, needs.digest)),
-    new Date(needs.clock().getTime() - days * DAY_MS),
-  );
 }
 
 export function leaseEnd(now: Date, settings: LessonSettings): Date {

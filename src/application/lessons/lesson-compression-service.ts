@@ -16,17 +16,19 @@ import type {
   ResolvedLessonSettings,
 } from '../../domain/lessons/lesson-settings.js';
 import type { AttemptFilter, Paged, Scope } from '../../domain/lessons/repositories.js';
-import { AttemptRun, findArms, type OpenedAttempt, type WatchReplay } from './attempt-run.js';
+import { AttemptRun, type OpenedAttempt, type WatchReplay } from './attempt-run.js';
 import { abandonAttempt, type ClosedAttempt } from './close-attempt.js';
 import { runToItsEnd } from './run-to-its-end.js';
 import { judgeCandidate } from './judge-candidate.js';
-import { onlyOne } from './lesson-ledger-service.js';
+import { onlyOne } from './only-one.js';
 import { type LessonNeeds, requireModels, settingsFor } from './lesson-needs.js';
 import { requireMergeable } from './mergeable.js';
 import { LARGEST_SET, openAttempt } from './open-attempt.js';
 import type { JudgeReplay, ReplayTask } from './ports.js';
-import { armKey } from './replay-episode.js';
+import type { ReplayParts } from './replay-episode.js';
+import { requireIsolation } from './require-isolation.js';
 import { owesCheckable, revisitToItsEnd } from './revisit-lesson.js';
+import { solvedWithout } from './stored-arms.js';
 
 export interface CompressRequest {
   /** Everything is generated and judged, and nothing changes but that the attempt is stored. */
@@ -327,7 +329,9 @@ export class LessonCompressionService {
       resolved,
       dryRun: request.dryRun ?? false,
       ignoreCooldown: request.ignoreCooldown ?? false,
-      known: settings['compression.control'] ? await knownWithout(parts, lessonId) : new Set(),
+      known: settings['compression.control']
+        ? await this.#solvedWithout(parts, lessonId)
+        : new Set(),
     });
     const run = this.#run(opened, models, request);
     const closed = await runToItsEnd(run, () =>
@@ -341,6 +345,14 @@ export class LessonCompressionService {
       ),
     );
     return this.#report(closed, opened.sources[0]?.lesson.body ?? '', resolved);
+  }
+
+  async #solvedWithout(parts: ReplayParts, lessonId: string): Promise<ReadonlySet<string>> {
+    const set = await this.needs.repositories.episodes.regressionSet(lessonId, LARGEST_SET);
+    return solvedWithout(
+      parts,
+      set.map(({ episodeId }) => episodeId),
+    );
   }
 
   async #report(
@@ -360,29 +372,6 @@ export class LessonCompressionService {
       eligibleAt: cooldownEnd(source.compression, resolved.values),
     };
   }
-}
-
-/** @throws OssatureError INVALID_CONFIG for an agent inside of this process that nobody allowed. */
-export function requireIsolation(agent: ReplayTask, { values }: ResolvedLessonSettings): void {
-  if (agent.isolation === 'process' || values['replay.allow_in_process']) return;
-  throw new OssatureError(
-    'INVALID_CONFIG',
-    'The replay agent runs inside of this process, where memory of the longer text may leak in. Use one that starts a process, or set lessons.replay.allow_in_process; what it accepts is provisional.',
-    { details: { field: 'lessons.replay.allow_in_process' } },
-  );
-}
-
-/** Episodes of the set that an agent without the lesson is known to solve. */
-async function knownWithout(
-  parts: Parameters<typeof findArms>[0],
-  lessonId: string,
-): Promise<ReadonlySet<string>> {
-  const { needs } = parts;
-  const set = await needs.repositories.episodes.regressionSet(lessonId, LARGEST_SET);
-  const ids = set.map(({ episodeId }) => episodeId);
-  const stored = await findArms(parts, ids, null);
-  const keys = new Map([...stored].map(([key, { outcome }]) => [key, outcome]));
-  return new Set(ids.filter((id) => keys.get(armKey(parts, id, null, needs.digest)) === 'passed'));
 }
 
 function said(outcome: AttemptOutcome): string {

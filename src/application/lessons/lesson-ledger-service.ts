@@ -8,7 +8,6 @@ import type { Lesson, LessonSummary, LessonText } from '../../domain/lessons/les
 import { LESSON_STATUSES } from '../../domain/lessons/lesson.js';
 import type { LessonChange } from '../../domain/lessons/lesson-event.js';
 import { requireUlid } from '../../domain/lessons/lesson-fields.js';
-import { changeStanding } from '../../domain/lessons/lesson-graph.js';
 import {
   LESSON_SETTING_KEYS,
   type LessonSettingKey,
@@ -25,9 +24,12 @@ import type {
   Scope,
 } from '../../domain/lessons/repositories.js';
 import { addLesson, type AddLessonReceipt, type AddLessonRequest } from './add-lesson.js';
-import { cleanerOf, type LessonNeeds, settingsFor } from './lesson-needs.js';
-import { joinedLineage, LARGEST_SET } from './open-attempt.js';
+import { archiveLessons } from './archive-lessons.js';
+import { type LessonNeeds, settingsFor } from './lesson-needs.js';
+import { onlyOne } from './only-one.js';
+import { LARGEST_SET } from './open-attempt.js';
 import { recordUse } from './record-use.js';
+import { settleConflict, type SettleRequest } from './settle-conflict.js';
 
 export interface PageRequest {
   /** At most 500; left out: 50. */
@@ -154,66 +156,8 @@ export class LessonLedgerService {
    *
    * @throws OssatureError INVALID_ID, NOT_FOUND, CONFLICT_CLOSED, HOLDER_IN_USE.
    */
-  async resolve(request: {
-    readonly conflictId: string;
-    /** One of the two lessons, or `both`. */
-    readonly keep: string;
-    readonly note?: string;
-  }): Promise<LessonConflict> {
-    const { conflictId, keep } = request;
-    requireUlid(conflictId, 'conflict_id');
-    const { values } = await settingsFor(this.needs, null, undefined);
-    const note = cleanerOf(this.needs, values['privacy.redact'])
-      .clean(request.note ?? '')
-      .trim();
-    return this.needs.unitOfWork(async ({ lessons }) => {
-      const found = await lessons.findConflict(conflictId);
-      if (found === null) {
-        throw new OssatureError('NOT_FOUND', `There is no conflict ${conflictId}.`);
-      }
-      await lessons.lock(found.lessonIds);
-      const conflict = (await lessons.findConflict(conflictId)) ?? found;
-      if (conflict.status === 'closed') {
-        throw new OssatureError('CONFLICT_CLOSED', `Conflict ${conflictId} was settled before.`, {
-          details: { conflictId },
-        });
-      }
-      const kept = keep === 'both' ? conflict.lessonIds : [keep];
-      if (!kept.every((id) => conflict.lessonIds.includes(id))) {
-        throw new OssatureError(
-          'NOT_FOUND',
-          `keep must be both, ${conflict.lessonIds[0]} or ${conflict.lessonIds[1]}.`,
-          { details: { field: 'keep' } },
-        );
-      }
-      const now = this.needs.clock();
-      const closed: LessonConflict = {
-        ...conflict,
-        status: 'closed',
-        kept,
-        note: note === '' ? null : note,
-        closedAt: now,
-      };
-      const open = await lessons.findOpenConflicts(conflict.lessonIds);
-      const stillDisputed = new Set(
-        open.flatMap((one) => (one.conflictId === conflictId ? [] : one.lessonIds)),
-      );
-      for (const lessonId of conflict.lessonIds) {
-        const lineage = await lessons.lineage(lessonId);
-        const isKept = kept.includes(lessonId);
-        const standing = isKept
-          ? { status: 'active' as const, demotedBecause: null }
-          : { status: 'archived' as const, demotedBecause: null };
-        const wanted = isKept ? [lessonId] : lineage.lessons.map((one) => one.lessonId);
-        const changes =
-          isKept && stillDisputed.has(lessonId)
-            ? []
-            : changeStanding(lineage, new Map(wanted.map((id) => [id, standing])));
-        await lessons.append(changes, now);
-      }
-      await lessons.append([{ kind: 'conflict-closed', conflict: closed }], now);
-      return closed;
-    });
+  resolve(request: SettleRequest): Promise<LessonConflict> {
+    return settleConflict(this.needs, request);
   }
 
   /**
@@ -222,32 +166,8 @@ export class LessonLedgerService {
    * @throws OssatureError HOLDER_IN_USE where a lesson that is not archived with them names one as
    * holder; INVALID_ID, NOT_FOUND.
    */
-  async archive(lessonIds: readonly string[]): Promise<readonly LessonSummary[]> {
-    for (const id of lessonIds) requireUlid(id, 'lesson_id');
-    return this.needs.unitOfWork(async (repositories) => {
-      const { lessons } = repositories;
-      await lessons.lock(lessonIds);
-      const lineage = await joinedLineage(repositories, lessonIds);
-      const gone = new Set(lessonIds);
-      const staying = lineage.lessons.filter(
-        ({ lessonId, status }) => !gone.has(lessonId) && status !== 'archived',
-      );
-      const ledgers = await lessons.ledgers(staying.map((one) => one.lessonId));
-      const usedBy = [...ledgers].flatMap(([id, { dropped }]) =>
-        dropped.some(({ holderId }) => gone.has(holderId)) ? [id] : [],
-      );
-      if (usedBy.length > 0) {
-        throw new OssatureError(
-          'HOLDER_IN_USE',
-          `What was dropped is still held there, for ${usedBy.join(', ')}. Archive those, too.`,
-          { details: { usedBy } },
-        );
-      }
-      const archived = { status: 'archived' as const, demotedBecause: null };
-      const changes = changeStanding(lineage, new Map([...gone].map((id) => [id, archived])));
-      await lessons.append(changes, this.needs.clock());
-      return lessons.findMany(lessonIds);
-    });
+  archive(lessonIds: readonly string[]): Promise<readonly LessonSummary[]> {
+    return archiveLessons(this.needs, lessonIds);
   }
 
   /** Lifts the quarantine of an episode. @throws OssatureError INVALID_ID; NOT_FOUND where there is none. */
@@ -338,30 +258,4 @@ export function pageOf({ limit = 50, after = null }: PageRequest) {
   throw new OssatureError('INVALID_INPUT', `limit must be a whole number from 1 to 500.`, {
     details: { field: 'limit' },
   });
-}
-
-/** What an unambiguous beginning of an id stands for. */
-export async function onlyOne(
-  prefix: string,
-  what: string,
-  find: (prefix: string, limit: number) => Promise<readonly string[]>,
-): Promise<string> {
-  const wanted = prefix.trim().toUpperCase();
-  if (!/^[0-9A-HJKMNP-TV-Z]{1,26}$/.test(wanted)) {
-    throw new OssatureError(
-      'INVALID_ID',
-      `${JSON.stringify(prefix.slice(0, 60))} is no id of a ${what}, nor the beginning of one.`,
-      { details: { field: `${what}_id` } },
-    );
-  }
-  const [id, another] = await find(wanted, 2);
-  if (id === undefined) {
-    throw new OssatureError('NOT_FOUND', `There is no ${what} ${JSON.stringify(prefix)}.`);
-  }
-  if (another === undefined || id === wanted) return id;
-  throw new OssatureError(
-    'INVALID_ID',
-    `Several ${what}s begin with ${JSON.stringify(prefix)}: give more of the id.`,
-    { details: { field: `${what}_id` } },
-  );
 }

@@ -1,6 +1,6 @@
 /** Serves the shortest text that works, and goes down from it where it failed. */
 import type { DescentEnd, DescentPack, Diagnosis } from '../../domain/lessons/descent.js';
-import { onlyOne } from './lesson-ledger-service.js';
+import { onlyOne } from './only-one.js';
 import type { LessonNeeds } from './lesson-needs.js';
 import { type Recall, recallLessons, type RecallRequest } from './recall-lessons.js';
 import { recordRescue, type RescueReport, type RescueRequest } from './record-rescue.js';
