@@ -16,7 +16,7 @@ export interface TranscriptSource {
   readonly name: string;
   /** Throws INVALID_TRANSCRIPT, naming the source and what to do, for what is no readable text. */
   head(): Promise<TranscriptHead>;
-  /** Opens the source anew. Bytes come in chunks of any size. */
+  /** Opens the source anew. Bytes come in chunks of any size; a chunk holds until the next is asked for. */
   open(): AsyncIterable<Uint8Array>;
 }
 

@@ -6,7 +6,7 @@ import type { TranscriptSource } from '../../application/session/transcript-read
 import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
 import { visitLines } from './byte-lines.js';
 import { isHarnessRecord, partUserText } from './claude-code-text.js';
-import { jsonlValues } from './jsonl-values.js';
+import { jsonlParts } from './jsonl-values.js';
 
 export interface ChainSurvey {
   readonly vendorSessionId: string | null;
@@ -109,13 +109,15 @@ async function findRewound(
 ): Promise<ReadonlySet<string>> {
   const parents = new Map<string, string | null>();
   let leaf: string | null = null;
-  for await (const part of jsonlValues(source.open(), source.name)) {
-    if (part.part !== 'value' || !isJsonObject(part.value)) continue;
-    const record = part.value;
-    const key = textOf(record['uuid']);
-    if (key === null || record['isSidechain'] === true || parents.has(key)) continue;
-    parents.set(key, parentOf(record));
-    if (record['type'] === 'user' || record['type'] === 'assistant') leaf = key;
+  for await (const parts of jsonlParts(source.open(), source.name)) {
+    for (const part of parts) {
+      if (part.part !== 'value' || !isJsonObject(part.value)) continue;
+      const record = part.value;
+      const key = textOf(record['uuid']);
+      if (key === null || record['isSidechain'] === true || parents.has(key)) continue;
+      parents.set(key, parentOf(record));
+      if (record['type'] === 'user' || record['type'] === 'assistant') leaf = key;
+    }
   }
   const path = new Set<string>();
   for (let key = leaf; key !== null && !path.has(key); key = parents.get(key) ?? null)

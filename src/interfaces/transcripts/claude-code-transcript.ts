@@ -21,7 +21,7 @@ import { InlineChildren } from './claude-code-children.js';
 import { type KnownCall, recordEntries, recordUsage } from './claude-code-record.js';
 import { isNestedTooDeep } from './json-fields.js';
 import { contentPrint } from './content-print.js';
-import { jsonlValues, problemAt } from './jsonl-values.js';
+import { jsonlParts, problemAt } from './jsonl-values.js';
 
 export const CLAUDE_CODE = 'claude-code';
 
@@ -69,49 +69,51 @@ async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<T
   const calls = new Map<string, KnownCall>();
   const inactive = new Set<string>();
 
-  for await (const part of jsonlValues(source.open(), source.name)) {
-    if (part.part === 'problem') {
-      yield { event: 'problem', problem: part.problem };
-      continue;
-    }
-    if (part.part === 'end') {
-      for (const child of children.finish()) {
-        yield { event: 'child', child };
-        if (child.callId === null && child.kind === 'sub-agent')
-          yield { event: 'problem', problem: unlinked(child.agentId) };
+  for await (const parts of jsonlParts(source.open(), source.name)) {
+    for (const part of parts) {
+      if (part.part === 'problem') {
+        yield { event: 'problem', problem: part.problem };
+        continue;
       }
-      yield { event: 'end', lines: part.lines, bytes: part.bytes };
-      return;
+      if (part.part === 'end') {
+        for (const child of children.finish()) {
+          yield { event: 'child', child };
+          if (child.callId === null && child.kind === 'sub-agent')
+            yield { event: 'problem', problem: unlinked(child.agentId) };
+        }
+        yield { event: 'end', lines: part.lines, bytes: part.bytes };
+        return;
+      }
+      const { value: record, line, raw } = part;
+      if (!isJsonObject(record) || isNestedTooDeep(record)) {
+        yield { event: 'problem', problem: problemAt(line, 'bad-shape') };
+        continue;
+      }
+      const { recordKey, state } = keys.take(record, raw);
+      if (state === 'repeated') {
+        yield { event: 'repeated' };
+        continue;
+      }
+      if (state === 'reused') {
+        yield { event: 'problem', problem: problemAt(line, 'key-reused', [recordKey]) };
+      }
+      if (record['isSidechain'] === true && !isSubAgentFile) {
+        for (const event of children.read(record, recordKey, line)) yield event;
+        continue;
+      }
+      const isRewound = rewoundPrompts.has(recordKey) || inactive.has(parentOf(record) ?? '');
+      if (isRewound) inactive.add(recordKey);
+      const place = { recordKey, active: !isRewound, isSubAgent: isSubAgentFile };
+      const { entries, skippedAs, problem } = recordEntries(record, place, calls);
+      if (problem !== null) yield { event: 'problem', problem: problemAt(line, problem) };
+      if (skippedAs !== null) yield { event: 'skipped', recordType: skippedAs };
+      for (const entry of entries) {
+        children.note(entry, record['toolUseResult']);
+        yield { event: 'entry', entry };
+      }
+      const usage = recordUsage(record, recordKey);
+      if (usage !== null) yield usage;
     }
-    const { value: record, line, raw } = part;
-    if (!isJsonObject(record) || isNestedTooDeep(record)) {
-      yield { event: 'problem', problem: problemAt(line, 'bad-shape') };
-      continue;
-    }
-    const { recordKey, state } = keys.take(record, raw);
-    if (state === 'repeated') {
-      yield { event: 'repeated' };
-      continue;
-    }
-    if (state === 'reused') {
-      yield { event: 'problem', problem: problemAt(line, 'key-reused', [recordKey]) };
-    }
-    if (record['isSidechain'] === true && !isSubAgentFile) {
-      for (const event of children.read(record, recordKey, line)) yield event;
-      continue;
-    }
-    const isRewound = rewoundPrompts.has(recordKey) || inactive.has(parentOf(record) ?? '');
-    if (isRewound) inactive.add(recordKey);
-    const place = { recordKey, active: !isRewound, isSubAgent: isSubAgentFile };
-    const { entries, skippedAs, problem } = recordEntries(record, place, calls);
-    if (problem !== null) yield { event: 'problem', problem: problemAt(line, problem) };
-    if (skippedAs !== null) yield { event: 'skipped', recordType: skippedAs };
-    for (const entry of entries) {
-      children.note(entry, record['toolUseResult']);
-      yield { event: 'entry', entry };
-    }
-    const usage = recordUsage(record, recordKey);
-    if (usage !== null) yield usage;
   }
 }
 
@@ -144,7 +146,7 @@ class RecordKeys {
     if (typeof uuid !== 'string' || uuid === '') {
       return { recordKey: this.#numbered(this.digest(raw).slice(0, 32)), state: 'new' };
     }
-    const print = contentPrint(saidBy(record), this.digest);
+    const print = contentPrint(saidBy(record));
     const first = this.#first.get(uuid);
     if (first === undefined) {
       this.#first.set(uuid, print);

@@ -21,7 +21,7 @@ import { metaOf, type RolloutSurvey, surveyRollout } from './codex-survey.js';
 import { isInjected } from './codex-text.js';
 import { EntryBuilder, type RecordCommon } from './entry-builder.js';
 import { isNestedTooDeep, nameOf, objectOf, textOf, timeOf } from './json-fields.js';
-import { jsonlValues, problemAt } from './jsonl-values.js';
+import { jsonlParts, problemAt } from './jsonl-values.js';
 import { viewHead } from './message-layout.js';
 import { messageParts } from './message-parts.js';
 import { BAD_SHAPE, type RecordReading, skippedRecord } from './message-reader.js';
@@ -66,15 +66,17 @@ async function* read(source: TranscriptSource, digest: Digest): AsyncGenerator<T
   const { vendorSessionId, directory, parent } = survey;
   yield { event: 'session', vendorSessionId, directory, parent };
   const rollout = new Rollout(survey, digest);
-  for await (const part of jsonlValues(source.open(), source.name)) {
-    if (part.part === 'problem') yield { event: 'problem', problem: part.problem };
-    else if (part.part === 'end') yield { event: 'end', lines: part.lines, bytes: part.bytes };
-    else if (!isJsonObject(part.value) || isNestedTooDeep(part.value)) {
-      yield { event: 'problem', problem: problemAt(part.line, 'bad-shape') };
-    } else {
-      const problem = (reason: TranscriptProblem['reason'], ids: readonly string[] = []) =>
-        problemAt(part.line, reason, ids);
-      for (const one of rollout.add(part.value, part.raw, part.line.number, problem)) yield one;
+  for await (const parts of jsonlParts(source.open(), source.name)) {
+    for (const part of parts) {
+      if (part.part === 'problem') yield { event: 'problem', problem: part.problem };
+      else if (part.part === 'end') yield { event: 'end', lines: part.lines, bytes: part.bytes };
+      else if (!isJsonObject(part.value) || isNestedTooDeep(part.value)) {
+        yield { event: 'problem', problem: problemAt(part.line, 'bad-shape') };
+      } else {
+        const problem = (reason: TranscriptProblem['reason'], ids: readonly string[] = []) =>
+          problemAt(part.line, reason, ids);
+        for (const one of rollout.add(part.value, part.raw, part.line.number, problem)) yield one;
+      }
     }
   }
 }

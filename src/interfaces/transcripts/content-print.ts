@@ -3,7 +3,7 @@
  * one record differently. Not a digest for anything that is stored: 32 bits and the length of all texts,
  * computed in one pass without writing the value out.
  */
-import type { Digest } from '../../domain/kernel/measures.js';
+import { crc32 } from 'node:zlib';
 import type { JsonObject, JsonValue } from '../../domain/redaction/json-value.js';
 
 const SEED = 0x811c9dc5;
@@ -11,32 +11,39 @@ const SEED = 0x811c9dc5;
 /** Odd, with bits all over (a constant of MurmurHash3's finalizer). */
 const FACTOR = 0x85ebca6b;
 
-/** UTF-16 units from which a text's digest is taken: it is quicker by the unit, and slower by the call. */
-const DIGESTED_LENGTH = 512;
+/** UTF-16 units from which a checksum is taken: it is quicker by the unit, and slower by the call. */
+const SUMMED_LENGTH = 256;
 
 /** Values that the length is told apart by. */
 const LENGTHS = 2 ** 20;
 
-export function contentPrint(value: JsonValue, digest: Digest): number {
-  return (hashOf(value, digest) >>> 0) * LENGTHS + (lengthOf(value) % LENGTHS);
+export function contentPrint(value: JsonValue): number {
+  return (hashOf(value) >>> 0) * LENGTHS + (lengthOf(value) % LENGTHS);
 }
 
 function lengthOf(value: JsonValue): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
   let length = 1;
-  for (const part of Object.values(value) as readonly JsonValue[]) length += lengthOf(part);
+  if (Array.isArray(value)) {
+    for (const part of value as readonly JsonValue[]) length += lengthOf(part);
+    return length;
+  }
+  const object = value as JsonObject;
+  for (const name in object) length += lengthOf(object[name] ?? null);
   return length;
 }
 
-function hashOf(value: JsonValue, digest: Digest): number {
+function hashOf(value: JsonValue): number {
   if (typeof value === 'string') {
-    return hashText(value.length < DIGESTED_LENGTH ? value : digest(value), SEED ^ 1);
+    return value.length < SUMMED_LENGTH
+      ? hashText(value, SEED ^ 1)
+      : mixed(crc32(value) ^ SEED ^ 1);
   }
   if (typeof value !== 'object' || value === null) return hashText(String(value), SEED ^ 2);
   if (Array.isArray(value)) {
     let hash = SEED ^ 3;
-    for (const item of value as readonly JsonValue[]) hash = mixed(hash ^ hashOf(item, digest));
+    for (const item of value as readonly JsonValue[]) hash = mixed(hash ^ hashOf(item));
     return hash;
   }
   // A sum has no order.
@@ -44,7 +51,7 @@ function hashOf(value: JsonValue, digest: Digest): number {
   const object = value as JsonObject;
   for (const name in object) {
     const field = mixed(hashText(name, SEED ^ 5));
-    sum = (sum + mixed(field ^ hashOf(object[name] ?? null, digest))) | 0;
+    sum = (sum + mixed(field ^ hashOf(object[name] ?? null))) | 0;
   }
   return mixed(sum);
 }

@@ -69,7 +69,9 @@ function exceeds(value: JsonValue, levels: number): boolean {
   if (Array.isArray(value)) {
     return (value as readonly JsonValue[]).some((part) => exceeds(part, levels - 1));
   }
-  for (const part of Object.values(value as JsonObject)) {
+  const object = value as JsonObject;
+  for (const name in object) {
+    const part = object[name];
     if (typeof part === 'object' && exceeds(part, levels - 1)) return true;
   }
   return false;

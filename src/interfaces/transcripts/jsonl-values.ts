@@ -19,38 +19,47 @@ export type JsonlPart =
 const JUDGED_LINES = 1_000;
 
 /**
+ * What a source holds, a chunk at a time: only a chunk is waited for, not a line. Each is to be taken
+ * to its end before the next one is asked for.
+ *
  * @throws INVALID_TRANSCRIPT more than half of the first 1,000 lines that are not blank cannot be read.
  */
-export async function* jsonlValues(
+export async function* jsonlParts(
   chunks: AsyncIterable<Uint8Array>,
   sourceName: string,
   maxLineBytes = MAX_LINE_BYTES,
-): AsyncGenerator<JsonlPart> {
+): AsyncGenerator<Iterable<JsonlPart>> {
   const judged = { lines: 0, unreadable: 0 };
   let lines = 0;
   let bytes = 0;
   const splitter = new LineSplitter(maxLineBytes);
-  const partsOf = function* (line: ByteLine): Generator<JsonlPart> {
-    lines = line.number;
-    bytes = line.byteEnd;
-    if (line.text !== null && line.text.trim() === '') return;
-    const { values, problem } = parseLine(line);
-    if (judged.lines < JUDGED_LINES) {
-      judged.lines += 1;
-      if (values.length === 0 && problem?.reason !== 'incomplete-tail') judged.unreadable += 1;
-      if (judged.lines === JUDGED_LINES) requireReadable(judged, sourceName);
+  const partsOf = function* (these: Iterable<ByteLine>): Generator<JsonlPart> {
+    for (const line of these) {
+      lines = line.number;
+      bytes = line.byteEnd;
+      if (line.text !== null && isBlank(line.text)) continue;
+      const { values, problem } = parseLine(line);
+      if (judged.lines < JUDGED_LINES) {
+        judged.lines += 1;
+        if (values.length === 0 && problem?.reason !== 'incomplete-tail') judged.unreadable += 1;
+        if (judged.lines === JUDGED_LINES) requireReadable(judged, sourceName);
+      }
+      if (problem !== null) yield { part: 'problem', problem };
+      for (const { value, raw } of values) yield { part: 'value', value, raw, line };
     }
-    if (problem !== null) yield { part: 'problem', problem };
-    for (const { value, raw } of values) yield { part: 'value', value, raw, line };
   };
-  // Only a chunk is waited for, not a line.
-  for await (const chunk of chunks) {
-    for (const line of splitter.split(chunk)) yield* partsOf(line);
-  }
-  for (const line of splitter.end()) yield* partsOf(line);
+  for await (const chunk of chunks) yield partsOf(splitter.split(chunk));
+  yield partsOf(splitter.end());
   requireReadable(judged, sourceName);
-  yield { part: 'end', lines, bytes };
+  yield [{ part: 'end', lines, bytes }];
 }
+
+/** A record begins with its brace: nearly no line is looked through for blanks. */
+function isBlank(text: string): boolean {
+  return text.charCodeAt(0) !== BRACE && text.trim() === '';
+}
+
+const BRACE = 0x7b;
 
 interface ParsedLine {
   readonly values: readonly { readonly value: JsonValue; readonly raw: string }[];

@@ -9,7 +9,7 @@ import type { ByteLine } from './byte-lines.js';
 import { jsonArrayElements } from './json-array-elements.js';
 import { parseJson } from './json-fields.js';
 import { jsonObjectMembers, type ValueText } from './json-object-members.js';
-import { jsonlValues } from './jsonl-values.js';
+import { jsonlParts } from './jsonl-values.js';
 import {
   MESSAGE_ARRAYS,
   type MessageLayout,
@@ -67,9 +67,11 @@ async function* arraySessions(source: TranscriptSource): AsyncGenerator<SessionP
 
 async function* lineSessions(source: TranscriptSource): AsyncGenerator<SessionPart> {
   const sessions = new OpenSession();
-  for await (const part of jsonlValues(source.open(), source.name)) {
-    if (part.part !== 'value') yield part;
-    else for (const one of sessions.add(part.value, part.raw, part.line)) yield one;
+  for await (const parts of jsonlParts(source.open(), source.name)) {
+    for (const part of parts) {
+      if (part.part !== 'value') yield part;
+      else for (const one of sessions.add(part.value, part.raw, part.line)) yield one;
+    }
   }
 }
 

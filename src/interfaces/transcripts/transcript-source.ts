@@ -1,6 +1,6 @@
 /** Sources of transcripts: files, and streams that are spooled to a file so that they can be read twice. */
 import { randomUUID } from 'node:crypto';
-import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { constants, createWriteStream } from 'node:fs';
 import { access, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,20 +63,35 @@ async function readHead(path: string, name: string): Promise<TranscriptHead> {
   }
 }
 
+/** The next chunk is read while the reader is at this one. Two buffers take turns. */
 async function* readChunks(path: string, name: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw unfinished(name, error);
+  });
+  let reading: Promise<Uint8Array> | null = null;
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
-      yield chunk as Buffer;
+    let [current, other] = [new Uint8Array(CHUNK_BYTES), new Uint8Array(CHUNK_BYTES)];
+    const readInto = async (buffer: Uint8Array): Promise<Uint8Array> =>
+      buffer.subarray(0, (await file.read(buffer, 0, CHUNK_BYTES, null)).bytesRead);
+    reading = readInto(current);
+    for (let chunk = await reading; chunk.length > 0; chunk = await reading) {
+      [current, other] = [other, current];
+      reading = readInto(current);
+      // Whoever waits for it next is told of a failure.
+      reading.catch(() => {});
+      yield chunk;
     }
   } catch (error) {
-    if (OssatureError.is(error)) throw error;
-    throw refused(
-      name,
-      'could not be read to its end',
-      'Check the disk and the rights of the file.',
-      error,
-    );
+    throw OssatureError.is(error) ? error : unfinished(name, error);
+  } finally {
+    await reading?.catch(() => {});
+    await file.close();
   }
+}
+
+function unfinished(name: string, error: unknown): OssatureError {
+  const remedy = 'Check the disk and the rights of the file.';
+  return refused(name, 'could not be read to its end', remedy, error);
 }
 
 async function requireReadableFile(path: string, name: string): Promise<void> {

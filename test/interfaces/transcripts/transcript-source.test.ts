@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,12 +45,28 @@ describe('fileSource', () => {
   });
 });
 
+describe('fileSource', () => {
+  it('gives every byte of a file of many chunks, to two readers at once', async () => {
+    const content = randomBytes(1_000_000);
+    const path = join(folder, 'chunks');
+    writeFileSync(path, content);
+    const read = async (): Promise<Buffer> => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of fileSource(path).open()) chunks.push(Buffer.from(chunk));
+      return Buffer.concat(chunks);
+    };
+    for (const bytes of await Promise.all([read(), read()])) {
+      expect(bytes.equals(content)).toBe(true);
+    }
+  });
+});
+
 describe('spooledSource', () => {
   it('lets a stream be read twice, and leaves nothing behind', async () => {
     const source = await spooledSource(Readable.from(['one\n', 'two\n']), 'standard input');
     for (let time = 0; time < 2; time += 1) {
       const chunks: Uint8Array[] = [];
-      for await (const chunk of source.open()) chunks.push(chunk);
+      for await (const chunk of source.open()) chunks.push(Buffer.from(chunk));
       expect(Buffer.concat(chunks).toString()).toBe('one\ntwo\n');
     }
     await source.dispose();

@@ -52,9 +52,12 @@ export function memorySource(
         text: new TextDecoder().decode(bytes.subarray(0, 64 * 1024)),
         isWhole: bytes.length <= 64 * 1024,
       }),
+    // What a file does: the bytes of a chunk are gone when the next one is asked for.
     async *open() {
       for (let at = 0; at < bytes.length; at += chunkBytes) {
-        yield await Promise.resolve(bytes.subarray(at, at + chunkBytes));
+        const chunk = Buffer.from(bytes.subarray(at, at + chunkBytes));
+        yield await Promise.resolve(chunk);
+        chunk.fill('#');
       }
     },
   };
