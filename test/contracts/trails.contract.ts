@@ -1,5 +1,6 @@
 /** What every TrailRepository promises. */
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
+import { TRAIL_PARTS } from '../../src/domain/session/repositories.js';
 import type { Session } from '../../src/domain/session/session.js';
 import { errorId } from '../../src/domain/session/trail/session-errors.js';
 import { needsOf } from '../../src/domain/session/trail/trail-needs.js';
@@ -138,6 +139,70 @@ export const TRAILS_CONTRACT: Contract = {
         ) as [ReturnType<typeof anEvent>, ReturnType<typeof anEvent>];
         await trails.write(session, anUpdate({ events: [slow, second, first] }));
         deepEqual(await trails.listEvents(session), [first, second, slow]);
+      },
+    },
+    {
+      rule: 'events come in pages that part no result, those of paths too',
+      async check(store) {
+        const { trails } = store.repositories;
+        const session = await aStoredSession(store);
+        const events = [1, 2, 2, 2, 3, 5, 8].map((resultSeq, at) =>
+          anEvent({ seq: at + 1, resultSeq, path: at % 2 === 0 ? 'src/a.ts' : "b'ü.ts" }),
+        );
+        await trails.write(session, anUpdate({ events }));
+        const paths = ['src/a.ts', 'src/a.ts', 'src/unknown.ts'];
+        for (const wanted of [null, paths]) {
+          const all = events.filter(({ path }) => wanted?.includes(path) ?? true);
+          for (const [after, limit] of [
+            [0, 1],
+            [0, 2],
+            [1, 1],
+            [2, 3],
+            [3, 50],
+            [8, 1],
+          ] as const) {
+            const behind = all.filter(({ resultSeq }) => resultSeq > after);
+            const last = behind[limit - 1]?.resultSeq ?? Number.POSITIVE_INFINITY;
+            deepEqual(
+              await trails.listEvents(session, wanted, { after, limit }),
+              behind.filter(({ resultSeq }) => resultSeq <= last),
+            );
+          }
+        }
+        const none: readonly string[] = [];
+        deepEqual(await trails.listEvents(session, none), []);
+        deepEqual(await trails.listEvents(session, none, { after: 0, limit: 5 }), []);
+      },
+    },
+    {
+      rule: 'of a trail the parts that are named are read, and the rest stays empty',
+      async check(store) {
+        const { trails } = store.repositories;
+        const session = await aStoredSession(store);
+        const events = [
+          anEvent({
+            action: 'renamed',
+            path: 'src/new.ts',
+            oldPath: 'src/old.ts',
+            hashAfter: null,
+          }),
+        ];
+        await trails.write(
+          session,
+          anUpdate({
+            events,
+            artifacts: [anArtifact()],
+            errors: [anError()],
+            unmappedTools: new Map([['Strange', 2]]),
+          }),
+        );
+        const whole = await trails.read(session);
+        equal(whole.renames.size, 1);
+        for (const part of TRAIL_PARTS) {
+          deepEqual(await trails.read(session, [part]), { ...EMPTY_TRAIL, [part]: whole[part] });
+        }
+        deepEqual(await trails.read(session, TRAIL_PARTS), whole);
+        deepEqual(await trails.read(session, []), EMPTY_TRAIL);
       },
     },
     {

@@ -2,16 +2,22 @@
  * What a session did, told from the store and without a model. No summarizer writes the trail: it
  * follows from entries and mappings alone, and `rebuild` makes it anew from them.
  */
+import { OssatureError } from '../../domain/kernel/errors.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
-import type { SessionKey } from '../../domain/session/repositories.js';
+import { type SessionKey, TRAIL_PARTS, type TrailPart } from '../../domain/session/repositories.js';
 import { parseSessionId, requireTenant, type Session } from '../../domain/session/session.js';
+import type { Artifact } from '../../domain/session/trail/artifact.js';
 import type { ArtifactEvent } from '../../domain/session/trail/artifact-event.js';
-import { type RenderedTrail, renderTrail } from '../../domain/session/trail/render-trail.js';
+import {
+  RENDERED_PARTS,
+  type RenderedTrail,
+  renderTrail,
+} from '../../domain/session/trail/render-trail.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import { EMPTY_TRAIL, type Trail } from '../../domain/session/trail/trail.js';
-import { pathsOf } from '../../domain/session/trail/trail-answers.js';
 import type { Logger } from '../ports/logger.js';
 import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
+import { type EventsPage, readArtifact, readEventsPage } from './read-artifact.js';
 import { retryStale } from './retry-stale.js';
 import { trailUpdate, wholeOpen } from './extend-stored-trail.js';
 import { foldStored, type SessionPorts, trailSettings } from './session-run.js';
@@ -25,6 +31,26 @@ export interface TrailRequest {
    */
   readonly withChildren?: boolean;
 }
+
+export interface HistoryRequest extends TrailRequest {
+  /** Also one that the artifact had before a rename. */
+  readonly path: string;
+  /** `next` of the page before; 0 or left out: from the first event. */
+  readonly after?: number;
+  /** Events of a page, about: what one result settled is not parted. Left out: 1,000. */
+  readonly limit?: number;
+}
+
+/** What became of one artifact in one session. */
+export interface ArtifactHistory extends EventsPage {
+  readonly session: Session;
+  /** As of `SessionTrail`. */
+  readonly origin: string | null;
+  readonly artifact: Artifact;
+}
+
+/** Events of a page, where none are named. */
+const PAGE_EVENTS = 1_000;
 
 /** One session's trail; several where children were asked for, the session itself first. */
 export interface SessionTrail {
@@ -54,17 +80,18 @@ export class ArtifactTrailService {
   /**
    * The trail for the questions of `trail-answers.ts`: lists, last commands, open errors.
    *
+   * @param parts what of it the questions need; the rest stays empty. Left out: all of it.
    * @throws OssatureError INVALID_ID, NOT_FOUND.
    */
-  async read(request: TrailRequest): Promise<readonly SessionTrail[]> {
-    const { sessions, trails } = this.repositories;
-    const session = await sessions.get(keyOf(request));
-    const all =
-      request.withChildren === true
-        ? await this.#withDescendants(session)
-        : [{ session, origin: null }];
+  async read(
+    request: TrailRequest,
+    parts: readonly TrailPart[] = TRAIL_PARTS,
+  ): Promise<readonly SessionTrail[]> {
+    const { trails } = this.repositories;
     const read: SessionTrail[] = [];
-    for (const one of all) read.push({ ...one, trail: await trails.read(one.session) });
+    for (const one of await this.#sessions(request)) {
+      read.push({ ...one, trail: await trails.read(one.session, parts) });
+    }
     return read;
   }
 
@@ -76,12 +103,44 @@ export class ArtifactTrailService {
     const { sessions, trails } = this.repositories;
     const session = await sessions.get(keyOf(request));
     if (path === null) return trails.listEvents(session);
-    return trails.listEvents(session, pathsOf(await trails.read(session), path));
+    return trails.listEvents(session, (await readArtifact(trails, session, path)).paths);
+  }
+
+  /**
+   * Events of the session in order, of every artifact, a page at a time.
+   *
+   * @throws OssatureError INVALID_ID, NOT_FOUND; INVALID_INPUT for a limit or a number of an entry that is none.
+   */
+  async eventsPage(request: Omit<HistoryRequest, 'path' | 'withChildren'>): Promise<EventsPage> {
+    const { after, limit } = pageOf(request);
+    const { sessions, trails } = this.repositories;
+    const session = await sessions.get(keyOf(request));
+    return readEventsPage(trails, session, null, after, limit);
+  }
+
+  /**
+   * How the artifact of a path came to be what it is: its events under all its names, a page at a time.
+   * Of each session that knows it, the one that was asked for first; none: the path is not known.
+   *
+   * @throws OssatureError as `eventsPage`.
+   */
+  async history(request: HistoryRequest): Promise<readonly ArtifactHistory[]> {
+    const { after, limit } = pageOf(request);
+    const { trails } = this.repositories;
+    const histories: ArtifactHistory[] = [];
+    for (const { session, origin } of await this.#sessions(request)) {
+      const { artifact, paths } = await readArtifact(trails, session, request.path);
+      if (artifact === null) continue;
+      const page = await readEventsPage(trails, session, paths, after, limit);
+      histories.push({ session, origin, artifact, ...page });
+    }
+    return histories;
   }
 
   /** The trail as text of at most so many tokens. */
   async render(request: TrailRequest, budgetTokens: number): Promise<RenderedTrail> {
-    return renderTrail(await this.read(request), budgetTokens, this.tokenCounter);
+    const trails = await this.read(request, RENDERED_PARTS);
+    return renderTrail(trails, budgetTokens, this.tokenCounter);
   }
 
   /** Makes the trail anew from the entries and the mappings as they are now. */
@@ -112,6 +171,13 @@ export class ArtifactTrailService {
     );
     this.log.info('trail.rebuilt', { ...key, ...rebuilt });
     return rebuilt;
+  }
+
+  async #sessions(request: TrailRequest): Promise<readonly Descendant[]> {
+    const session = await this.repositories.sessions.get(keyOf(request));
+    return request.withChildren === true
+      ? this.#withDescendants(session)
+      : [{ session, origin: null }];
   }
 
   async #withDescendants(session: Session): Promise<readonly Descendant[]> {
@@ -155,6 +221,25 @@ function nameOf({ agentName, vendorSessionId, sessionId }: Session): string {
 function keyOf({ tenantId, sessionId }: TrailRequest): SessionKey {
   return { tenantId: requireTenant(tenantId), sessionId: parseSessionId(sessionId) };
 }
+
+/** @throws OssatureError INVALID_INPUT naming the field. */
+function pageOf({ after = 0, limit = PAGE_EVENTS }: Pick<HistoryRequest, 'after' | 'limit'>) {
+  for (const [field, value, least] of [
+    ['after', after, 0],
+    ['limit', limit, 1],
+  ] as const) {
+    if (Number.isSafeInteger(value) && value >= least && value < MOST) continue;
+    throw new OssatureError(
+      'INVALID_INPUT',
+      `${field} must be a whole number from ${least} on and below ${MOST}, got ${value}.`,
+      { details: { field } },
+    );
+  }
+  return { after, limit };
+}
+
+/** Above every number of an entry. */
+const MOST = 2 ** 31 - 1;
 
 /** Values of either list that the other does not have. */
 function differences(before: readonly unknown[], after: readonly unknown[]): number {

@@ -5,7 +5,7 @@
 import type { AssemblyFragment, LeftOutFragment } from '../../domain/assembly/assembly-fragment.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { SessionRepository, TrailRepository } from '../../domain/session/repositories.js';
-import { renderTrail } from '../../domain/session/trail/render-trail.js';
+import { RENDERED_PARTS, renderTrail } from '../../domain/session/trail/render-trail.js';
 import type { Trail } from '../../domain/session/trail/trail.js';
 import type {
   ContextStrategy,
@@ -45,7 +45,7 @@ export class ArtifactTrailStrategy implements ContextStrategy {
     const leftOut: LeftOutFragment[] = [];
     let free = budgetTokens;
     for (const one of this.found) {
-      const trail = await this.trails.read(one.session);
+      const trail = await this.trails.read(one.session, RENDERED_PARTS);
       const offer = this.#offer(one, trail, free);
       if (offer !== null) {
         fragments.push(offer);

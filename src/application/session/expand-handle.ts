@@ -2,7 +2,7 @@
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { SessionKey } from '../../domain/session/repositories.js';
 import type { SessionEntry } from '../../domain/session/session.js';
-import { pathsOf } from '../../domain/session/trail/trail-answers.js';
+import { readArtifact } from './read-artifact.js';
 import type { SummaryPorts } from './read-pass-material.js';
 
 export interface Expansion {
@@ -105,7 +105,7 @@ async function seqsOf(
       return isNumber ? [Number(name)] : [];
     case 'path:':
     case 'file:': {
-      const paths = pathsOf(await trails.read(key), name);
+      const { paths } = await readArtifact(trails, key, name);
       const events = await trails.listEvents(key, paths);
       return events.flatMap(({ seq, resultSeq }) => [seq, resultSeq]);
     }

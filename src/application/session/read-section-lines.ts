@@ -41,7 +41,7 @@ export async function readSectionLines(
   asked: LinesAsked,
 ): Promise<ReadLines> {
   const { request, span, contents } = asked;
-  const trail = await ports.trails.read(session);
+  const trail = await ports.trails.read(session, ['artifacts', 'commands', 'errors', 'todos']);
   const afterSeq = liveCycles(cycles).at(-1)?.lastSeq ?? 0;
   const touched = [...trail.artifacts.values()]
     .filter(({ lastSeq }) => lastSeq > afterSeq)

@@ -159,20 +159,46 @@ export interface TrailUpdate extends Omit<TrailChanges, 'todos'> {
   readonly open: OpenTrailUpdate | null;
 }
 
+/** What answers may need of a trail. */
+export const TRAIL_PARTS = [
+  'artifacts',
+  'renames',
+  'commands',
+  'errors',
+  'todos',
+  'unmappedTools',
+] as const satisfies readonly (keyof Trail)[];
+
+export type TrailPart = (typeof TRAIL_PARTS)[number];
+
+/** A stretch of the events of a session, which go by the result that settled them. */
+export interface EventPage {
+  /** Settled by entries behind this one; 0: from the first. */
+  readonly after: number;
+  /** At least 1. What one result settled is not parted, so there may be more. */
+  readonly limit: number;
+}
+
 export interface TrailRepository {
   /**
    * The trail as far as answers need it: calls that wait, commands that run and known contents are
    * empty, so it cannot be extended. An unknown session has an empty trail.
+   *
+   * @param parts left out: all of them. What is not named stays empty.
    */
-  read(key: SessionKey): Promise<Trail>;
+  read(key: SessionKey, parts?: readonly TrailPart[]): Promise<Trail>;
   /** What an extension begins with. An unknown session, and one before its first call, has nothing open. */
   readOpen(key: SessionKey): Promise<OpenTrail>;
   /** Rows that are there of what is needed, in no stated order; `calls` are the sessions' to find. */
   readPart(key: SessionKey, needs: TrailNeeds): Promise<TrailRows>;
   /** Events in order that changed an artifact, on a branch that is active. @param paths left out: of every artifact. */
   listChanges(key: SessionKey, paths?: readonly string[]): Promise<readonly ArtifactEvent[]>;
-  /** Events in order. @param paths left out: of every artifact. */
-  listEvents(key: SessionKey, paths?: readonly string[]): Promise<readonly ArtifactEvent[]>;
+  /** Events in order. @param paths left out or null: of every artifact. @param page left out: all of them. */
+  listEvents(
+    key: SessionKey,
+    paths?: readonly string[] | null,
+    page?: EventPage,
+  ): Promise<readonly ArtifactEvent[]>;
   write(key: SessionKey, update: TrailUpdate): Promise<void>;
   /** Writes a trail that was built anew in place of the stored one. */
   replace(key: SessionKey, update: TrailUpdate): Promise<void>;

@@ -4,9 +4,12 @@ import type { Artifact } from './artifact.js';
 import type { Trail } from './trail.js';
 import { errorPlaces, latestFirst, openErrors } from './trail-answers.js';
 
+/** What of a trail is rendered. */
+export const RENDERED_PARTS = ['artifacts', 'renames', 'errors'] as const;
+
 /** The trail of a session, or of a child whose lines name it. */
 export interface TrailSource {
-  readonly trail: Trail;
+  readonly trail: Pick<Trail, (typeof RENDERED_PARTS)[number]>;
   /** Name of the child session; null: the session itself. */
   readonly origin: string | null;
 }

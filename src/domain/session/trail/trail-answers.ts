@@ -26,19 +26,29 @@ export function latestFirst(a: Artifact, b: Artifact): number {
   return right - left || (a.path < b.path ? -1 : 1);
 }
 
-/** The artifact of a path, also under one that it had before a rename; null: none. */
-export function findArtifact(trail: Trail, path: string): Artifact | null {
-  const seen = new Set<string>();
-  let current = path;
-  while (!trail.artifacts.has(current) && !seen.has(current)) {
-    seen.add(current);
-    current = trail.renames.get(current) ?? current;
+/** A path, and what it was renamed to, one after the other. */
+export function laterNames({ renames }: Pick<Trail, 'renames'>, path: string): readonly string[] {
+  const names = new Set<string>();
+  for (let name: string | undefined = path; name !== undefined && !names.has(name);) {
+    names.add(name);
+    name = renames.get(name);
   }
-  return trail.artifacts.get(current) ?? null;
+  return [...names];
+}
+
+/** What tells artifacts by their names. */
+type NamedArtifacts = Pick<Trail, 'artifacts' | 'renames'>;
+
+/** The artifact of a path, also under one that it had before a rename; null: none. */
+export function findArtifact(trail: NamedArtifacts, path: string): Artifact | null {
+  const own = trail.artifacts.get(path);
+  if (own !== undefined) return own;
+  const present = laterNames(trail, path).find((name) => trail.artifacts.has(name));
+  return present === undefined ? null : (trail.artifacts.get(present) ?? null);
 }
 
 /** Every path that the artifact had, the present one last. */
-export function pathsOf(trail: Trail, path: string): readonly string[] {
+export function pathsOf(trail: NamedArtifacts, path: string): readonly string[] {
   const present = findArtifact(trail, path)?.path ?? path;
   const paths = [present];
   for (const known of paths) {
@@ -65,7 +75,7 @@ export function lastCommands(trail: Trail, count: number): readonly SessionComma
 }
 
 /** The latest seen first. */
-export function openErrors(trail: Trail): readonly SessionError[] {
+export function openErrors(trail: Pick<Trail, 'errors'>): readonly SessionError[] {
   return [...trail.errors.values()]
     .filter(({ state }) => state === 'open')
     .sort((a, b) => (b.seenAt.at(-1) ?? 0) - (a.seenAt.at(-1) ?? 0));
@@ -76,7 +86,7 @@ export function openErrors(trail: Trail): readonly SessionError[] {
  * path of the trail fits when one ends with the other. Such paths share their last part, by which a
  * trail of many artifacts is looked through once for all errors.
  */
-export function errorPlaces(trail: Trail): (error: SessionError) => Artifact | null {
+export function errorPlaces(trail: NamedArtifacts): (error: SessionError) => Artifact | null {
   const byName = new Map<string, Artifact[]>();
   for (const artifact of trail.artifacts.values()) {
     const held = byName.get(lastPart(artifact.path));

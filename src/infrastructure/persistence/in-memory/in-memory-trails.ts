@@ -1,8 +1,10 @@
 /** Trails over maps. */
-import type {
-  SessionKey,
-  TrailRepository,
-  TrailUpdate,
+import {
+  type EventPage,
+  type SessionKey,
+  TRAIL_PARTS,
+  type TrailRepository,
+  type TrailUpdate,
 } from '../../../domain/session/repositories.js';
 import { type ArtifactEvent, isChange } from '../../../domain/session/trail/artifact-event.js';
 import { isBelow } from '../../../domain/session/trail/artifact-path.js';
@@ -14,6 +16,8 @@ import type { TrailNeeds } from '../../../domain/session/trail/trail-needs.js';
 import type { TrailRows } from '../../../domain/session/trail/trail-part.js';
 import { refusal } from './in-memory-rules.js';
 import { sessionPlace, type State, type StoredTrail } from './in-memory-state.js';
+
+const WHOLE: EventPage = { after: 0, limit: Number.POSITIVE_INFINITY };
 
 const NOTHING: StoredTrail = {
   trail: EMPTY_TRAIL,
@@ -34,13 +38,19 @@ export function inMemoryTrails(current: () => State): TrailRepository {
   const heldBy = (key: SessionKey): StoredTrail =>
     current().trails.get(sessionPlace(key)) ?? NOTHING;
 
-  const eventsOf = (key: SessionKey, paths?: readonly string[]): readonly ArtifactEvent[] => {
-    const wanted = paths === undefined ? null : new Set(paths);
+  const eventsOf = (
+    key: SessionKey,
+    paths: readonly string[] | null = null,
+  ): readonly ArtifactEvent[] => {
+    const wanted = paths === null ? null : new Set(paths);
     return heldBy(key).events.filter(({ path }) => wanted?.has(path) ?? true);
   };
 
   return {
-    read: async (key) => heldBy(key).trail,
+    async read(key, parts = TRAIL_PARTS) {
+      const { trail } = heldBy(key);
+      return { ...EMPTY_TRAIL, ...Object.fromEntries(parts.map((part) => [part, trail[part]])) };
+    },
     async readOpen(key) {
       const { trail, open } = heldBy(key);
       const contents = [...open.contents].map(
@@ -52,7 +62,11 @@ export function inMemoryTrails(current: () => State): TrailRepository {
       const { trail, open } = heldBy(key);
       return partOf(trail, open.contents, needs);
     },
-    listEvents: async (key, paths) => eventsOf(key, paths),
+    async listEvents(key, paths, page = WHOLE) {
+      const behind = eventsOf(key, paths).filter(({ resultSeq }) => resultSeq > page.after);
+      const last = behind[page.limit - 1]?.resultSeq ?? Number.POSITIVE_INFINITY;
+      return behind.filter(({ resultSeq }) => resultSeq <= last);
+    },
     listChanges: async (key, paths) =>
       eventsOf(key, paths).filter(({ ok, active, action }) => ok && active && isChange(action)),
     write: async (key, update) => put(key, heldBy(key), update),

@@ -1,14 +1,18 @@
 /** Trails in Postgres. */
-import type {
-  SessionKey,
-  TrailRepository,
-  TrailUpdate,
+import {
+  type SessionKey,
+  TRAIL_PARTS,
+  type TrailPart,
+  type TrailRepository,
+  type TrailUpdate,
 } from '../../../domain/session/repositories.js';
 import {
   errorId,
   readErrorId,
   type SessionError,
 } from '../../../domain/session/trail/session-errors.js';
+import type { Artifact } from '../../../domain/session/trail/artifact.js';
+import type { SessionCommand } from '../../../domain/session/trail/session-commands.js';
 import type { SessionTodo } from '../../../domain/session/trail/session-todos.js';
 import { renamesOf } from '../../../domain/session/trail/stored-trail.js';
 import { EMPTY_TRAIL } from '../../../domain/session/trail/trail.js';
@@ -16,6 +20,7 @@ import type { TrailNeeds } from '../../../domain/session/trail/trail-needs.js';
 import type { TrailRows } from '../../../domain/session/trail/trail-part.js';
 import { readRunning, runningText } from './open-trail-columns.js';
 import { type Sql, type Statement, statement } from './sql.js';
+import { trailEvents } from './trail-events.js';
 import {
   ARTIFACT_FIELDS,
   type ArtifactRow,
@@ -48,6 +53,7 @@ interface HeadRow {
 }
 
 export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
+  const eventsBy = trailEvents(schema);
   const table = (name: string): string => `"${schema}".${name}`;
   /**
    * @param rows the parameter that holds them.
@@ -110,18 +116,6 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
     'artifact_events',
     `and action = 'renamed' and ok order by result_seq, seq, ordinal`,
   );
-  const changes = select(
-    EVENT_FIELDS,
-    'artifact_events',
-    `and ($3::text[] is null or path = any($3)) and ok and active
-      and action not in ('read', 'listed') order by result_seq, seq, ordinal`,
-  );
-  const events = select(
-    EVENT_FIELDS,
-    'artifact_events',
-    'and ($3::text[] is null or path = any($3)) order by result_seq, seq, ordinal',
-  );
-
   const known = (column: string): string => `array(
     select ${column} from ${table('session_known_contents')} where ${OF_SESSION} order by touched)`;
   const head = select(
@@ -258,30 +252,37 @@ export function typeormTrails(schema: string): (sql: Sql) => TrailRepository {
           ),
         };
       },
-      async read({ tenantId, sessionId }) {
+      async read({ tenantId, sessionId }, parts = TRAIL_PARTS) {
         const own = [tenantId, sessionId];
-        const [head] = await sql<{ readonly unmappedTools: Record<string, number> }>(unmapped, own);
-        if (head === undefined) return EMPTY_TRAIL;
-        const rows = {
-          artifacts: (await sql<ArtifactRow>(artifacts, own)).map(toArtifact),
-          commands: (await sql<CommandRow>(commands, own)).map(toCommand),
-          errors: await sql<SessionError>(errors, own),
-          renamed: (await sql<EventRow>(renames, own)).map(toEvent),
-        };
+        const rows = async <Row>(part: TrailPart, from: Statement): Promise<readonly Row[]> =>
+          parts.includes(part) ? sql<Row>(from, own) : [];
+        const [head] = await rows<{ readonly unmappedTools: Record<string, number> }>(
+          'unmappedTools',
+          unmapped,
+        );
+        const found = new Map<string, Artifact>();
+        for (const row of await rows<ArtifactRow>('artifacts', artifacts)) {
+          found.set(row.path, toArtifact(row));
+        }
+        const ran = new Map<number, SessionCommand>();
+        for (const row of await rows<CommandRow>('commands', commands)) {
+          ran.set(row.seq, toCommand(row));
+        }
+        const met = new Map<string, SessionError>();
+        for (const error of await rows<SessionError>('errors', errors)) {
+          met.set(errorId(error), error);
+        }
         return {
           ...EMPTY_TRAIL,
-          artifacts: new Map(rows.artifacts.map((artifact) => [artifact.path, artifact])),
-          commands: new Map(rows.commands.map((command) => [command.seq, command])),
-          errors: new Map(rows.errors.map((error) => [errorId(error), error])),
-          todos: await sql<SessionTodo>(todos, own),
-          renames: renamesOf(rows.renamed),
-          unmappedTools: new Map(Object.entries(head.unmappedTools)),
+          artifacts: found,
+          commands: ran,
+          errors: met,
+          todos: await rows<SessionTodo>('todos', todos),
+          renames: renamesOf((await rows<EventRow>('renames', renames)).map(toEvent)),
+          unmappedTools: new Map(Object.entries(head?.unmappedTools ?? {})),
         };
       },
-      listChanges: async ({ tenantId, sessionId }, paths) =>
-        (await sql<EventRow>(changes, [tenantId, sessionId, paths ?? null])).map(toEvent),
-      listEvents: async ({ tenantId, sessionId }, paths) =>
-        (await sql<EventRow>(events, [tenantId, sessionId, paths ?? null])).map(toEvent),
+      ...eventsBy(sql),
       write,
       async replace(key, update) {
         await sql(clear, [key.tenantId, key.sessionId]);

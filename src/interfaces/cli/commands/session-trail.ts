@@ -1,18 +1,15 @@
 /** `agents session trail`: what a session made, changed, read and ran. */
 import type { SessionTrail } from '../../../application/session/artifact-trail-service.js';
+import type { TrailPart } from '../../../domain/session/repositories.js';
 import type { Artifact } from '../../../domain/session/trail/artifact.js';
-import type { ArtifactEvent } from '../../../domain/session/trail/artifact-event.js';
 import type { SessionCommand } from '../../../domain/session/trail/session-commands.js';
 import type { SessionError } from '../../../domain/session/trail/session-errors.js';
-import {
-  findArtifact,
-  lastCommands,
-  latestFirst,
-} from '../../../domain/session/trail/trail-answers.js';
-import { OssatureError } from '../../../domain/kernel/errors.js';
+import { lastCommands, latestFirst } from '../../../domain/session/trail/trail-answers.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
 import { type Block, type CommandResult, formatCount, type Message } from '../view.js';
+import { pathHistory } from './session-trail-history.js';
+import { artifactFacts, artifactTable, type Told } from './session-trail-artifacts.js';
 
 export interface TrailOptions {
   readonly modified?: boolean;
@@ -20,6 +17,8 @@ export interface TrailOptions {
   readonly errors?: boolean;
   readonly commands?: boolean;
   readonly path?: string;
+  readonly limit?: number;
+  readonly after?: number;
   readonly withChildren?: boolean;
   readonly rebuild?: boolean;
   readonly tenant: string;
@@ -35,7 +34,6 @@ export function showTrail(
     const { tenant: tenantId, withChildren = false, path = null } = options;
     const request = { tenantId, sessionId, withChildren };
     const rebuilt = options.rebuild === true ? await core.sessions.trail.rebuild(request) : null;
-    const trails = await core.sessions.trail.read(request);
     const messages: readonly Message[] =
       rebuilt === null
         ? []
@@ -46,26 +44,24 @@ export function showTrail(
             },
           ];
     if (path !== null) {
-      const found: TouchedArtifact[] = [];
-      for (const { session, origin, trail } of trails) {
-        const artifact = findArtifact(trail, path);
-        if (artifact === null) continue;
-        const own = { tenantId, sessionId: session.sessionId };
-        const events = await core.sessions.trail.events(own, path);
-        found.push({ artifact: { ...artifact, origin }, events });
-      }
-      if (found.length === 0) throw unknownPath(sessionId, path);
-      return { ...onePath(sessionId, found), messages };
+      const shown = await pathHistory(core, { ...request, path }, options);
+      return { ...shown, messages: [...messages, ...shown.messages] };
     }
+    const trails = await core.sessions.trail.read(request, partsOf(options));
     return { ...asked(sessionId, trails, options), messages };
   });
 }
 
-type Told<Value> = Value & { readonly origin: string | null };
-
-interface TouchedArtifact {
-  readonly artifact: Told<Artifact>;
-  readonly events: readonly ArtifactEvent[];
+/** What of the trail is shown: a long one is not read for its errors. */
+function partsOf({ modified, read, errors, commands }: TrailOptions): readonly TrailPart[] {
+  const named: readonly (readonly [boolean | undefined, TrailPart])[] = [
+    [modified, 'artifacts'],
+    [read, 'artifacts'],
+    [errors, 'errors'],
+    [commands, 'commands'],
+  ];
+  const parts = named.flatMap(([isAsked, part]) => (isAsked === true ? [part] : []));
+  return parts.length === 0 ? ['artifacts', 'commands', 'errors', 'todos'] : parts;
 }
 
 /** Sections asked for; without any, all of them. */
@@ -121,38 +117,8 @@ function openFirst(a: SessionError, b: SessionError): number {
   return (b.seenAt.at(-1) ?? 0) - (a.seenAt.at(-1) ?? 0);
 }
 
-function artifactFacts({ counts, ...artifact }: Told<Artifact>) {
-  return { ...artifact, counts, changes: counts.created + counts.modified };
-}
-
 function errorFacts({ key: _key, ...error }: Told<SessionError>) {
   return error;
-}
-
-function artifactTable(artifacts: readonly Told<Artifact>[]): Block {
-  return {
-    block: 'table',
-    title: 'Artifacts',
-    columns: [
-      { title: 'path', isElastic: true },
-      { title: 'state' },
-      { title: 'changes', align: 'right' },
-      { title: 'lines', align: 'right' },
-      { title: 'last', align: 'right' },
-      { title: 'origin' },
-    ],
-    rows: artifacts.map((artifact) => [
-      artifact.renamedFrom === null
-        ? artifact.path
-        : `${artifact.path} (was ${artifact.renamedFrom})`,
-      artifact.state,
-      formatCount(artifact.counts.created + artifact.counts.modified),
-      `+${artifact.linesAdded} −${artifact.linesRemoved}`,
-      `entry:${artifact.lastChangeSeq ?? artifact.lastSeq}`,
-      artifact.origin ?? '',
-    ]),
-    none: 'No artifacts.',
-  };
 }
 
 function errorTable(errors: readonly Told<SessionError>[]): Block {
@@ -203,45 +169,4 @@ function commandTable(commands: readonly Told<SessionCommand>[]): Block {
     ]),
     none: 'No commands.',
   };
-}
-
-function onePath(sessionId: string, found: readonly TouchedArtifact[]): CommandResult {
-  const isMixed = found.some(({ artifact }) => artifact.origin !== null);
-  return {
-    data: {
-      sessionId,
-      artifacts: found.map(({ artifact, events }) => ({ ...artifactFacts(artifact), events })),
-    },
-    view: [
-      artifactTable(found.map(({ artifact }) => artifact)),
-      {
-        block: 'table',
-        title: 'Events, in order',
-        isPart: true,
-        columns: [
-          { title: 'entry', align: 'right' },
-          { title: 'action' },
-          { title: 'note', isElastic: true },
-          ...(isMixed ? [{ title: 'origin' }] : []),
-        ],
-        rows: found.flatMap(({ artifact, events }) =>
-          events.map(({ seq, action, note }) => [
-            `entry:${seq}`,
-            action,
-            note,
-            ...(isMixed ? [artifact.origin ?? ''] : []),
-          ]),
-        ),
-        none: 'No events.',
-      },
-    ],
-  };
-}
-
-function unknownPath(sessionId: string, path: string): OssatureError {
-  return new OssatureError(
-    'NOT_FOUND',
-    `The trail of session ${sessionId} knows no ${path}. Paths are told from the root of the project.`,
-    { details: { sessionId, path } },
-  );
 }

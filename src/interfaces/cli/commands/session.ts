@@ -1,7 +1,7 @@
 /** `agents session …`: declares the commands; their work lies beside this file. */
 import { type Command, Option } from 'commander';
 import { EXPORT_PROVIDERS } from '../../../domain/session/export/providers.js';
-import { defineCommand, type Session } from '../define-command.js';
+import { defineCommand, parsePositiveOption, type Session } from '../define-command.js';
 import { defineActs } from './session-acts.js';
 import { exportSession, type SessionExportOptions } from './session-export.js';
 import { importSessions, type SessionImportOptions } from './session-import.js';
@@ -122,6 +122,16 @@ function defineTrail(parent: Command, session: Session): void {
     .option('--errors', 'errors, the open ones first')
     .option('--commands', 'commands and how they ended, the last first')
     .option('--path <path>', 'one artifact, with its events in order')
+    .option(
+      '--limit <count>',
+      'with --path: about so many events; left out: 1,000',
+      parsePositiveOption,
+    )
+    .option(
+      '--after <entry>',
+      'with --path: go on behind this entry, next of the page before',
+      parsePositiveOption,
+    )
     .option('--with-children', 'sub-agents too, each line with its origin')
     .option('--rebuild', 'make the trail anew from the entries first')
     .option('--tenant <name>', 'whose session', LOCAL);
