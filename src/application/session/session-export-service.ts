@@ -194,6 +194,7 @@ function outgoing(
   return {
     context: {
       frame: frame === '' ? null : frame,
+      frameEntries,
       summary: outgoingSummary(
         summary.items.length > 0 ? renderSummary(summary) : null,
         cycle?.blob ?? null,

@@ -4,10 +4,12 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../domain/redaction/json-value.js';
+import type { SourcePlace } from '../../domain/session/source-form.js';
 import { partResultText, partUserText } from './claude-code-text.js';
 import { EntryBuilder } from './entry-builder.js';
 import { nameOf, objectOf, textOf, timeOf } from './json-fields.js';
-import { messageParts } from './message-parts.js';
+import { messageForm } from './message-form.js';
+import { type MessageParts, messageParts, NO_PARTS } from './message-parts.js';
 import { BAD_SHAPE, type RecordReading } from './message-reader.js';
 import { OpenCalls } from './open-calls.js';
 import { usageCounts, usageEvent } from './provider-usage.js';
@@ -31,7 +33,7 @@ export class AnthropicMapper {
       for (const block of blocks) this.#addAgentBlock(block, builder, finishReason);
     } else if (role === 'user') this.#addUser(blocks, builder);
     else {
-      const { texts, media } = messageParts(blocks) ?? { texts: [], media: [] };
+      const { texts, media } = messageParts(blocks) ?? NO_PARTS;
       if (texts.length > 0) builder.system(texts.join('\n\n'));
       builder.media(media, 'system', null);
     }
@@ -62,7 +64,7 @@ export class AnthropicMapper {
     } else if (RESULT_TYPE.test(type)) {
       this.#addResult(block, builder);
     } else {
-      const { texts, media } = messageParts([block]) ?? { texts: [], media: [] };
+      const { texts, media } = messageParts([block]) ?? NO_PARTS;
       for (const text of texts) builder.text('assistant', 'agent', text, { finishReason });
       builder.media(media, 'agent', null);
     }
@@ -71,25 +73,40 @@ export class AnthropicMapper {
   #addUser(blocks: readonly JsonObject[], builder: EntryBuilder): void {
     const isResult = (block: JsonObject): boolean => RESULT_TYPE.test(nameOf(block['type']) ?? '');
     const reminders = blocks.filter(isResult).flatMap((block) => this.#addResult(block, builder));
-    const parts = messageParts(blocks.filter((block) => !isResult(block)));
-    const { human, harness } = partUserText(parts?.texts ?? [], false);
-    if (human !== '') builder.text('user', 'human', human);
-    builder.media(parts?.media ?? [], 'human', null);
+    const parts = messageParts(blocks.filter((block) => !isResult(block))) ?? NO_PARTS;
+    const { human, harness, places } = partUserText(parts.texts, false);
+    const form = messageForm('anthropic', { isList: true, places: placesOf(parts, places) });
+    if (human !== '') builder.text('user', 'human', human, { vendor: form });
+    builder.media(parts.media, 'human', null);
     for (const text of [...reminders, ...harness]) builder.text('user', 'harness', text);
   }
 
   /** @returns reminders that the harness appended to the result. */
   #addResult(block: JsonObject, builder: EntryBuilder): readonly string[] {
-    const parts = messageParts(block['content']) ?? { texts: [], media: [] };
+    const parts = messageParts(block['content'], '\n') ?? NO_PARTS;
     const given = textOf(block['content']) ?? parts.texts.join('\n');
     const { result: content, harness } = partResultText(given);
     const callId = this.#calls.close(nameOf(block['tool_use_id']), null) ?? '';
     const isFailure = nameOf(objectOf(block['content'])['type'])?.endsWith('_error') ?? false;
     const isError = block['is_error'] === true || isFailure;
-    builder.result({ callId, content, isError, exitCode: null });
+    const vendor = harness.length === 0 ? messageForm('anthropic', parts) : null;
+    builder.result({ callId, content, isError, exitCode: null, vendor });
     builder.media(parts.media, 'tool', callId);
     return harness;
   }
+}
+
+/** Where each text and medium of a message stands once a harness's texts are told apart. */
+function placesOf(
+  { places }: MessageParts,
+  ofTexts: readonly (readonly SourcePlace[])[],
+): readonly SourcePlace[] {
+  let text = 0;
+  return places.flatMap((place) => {
+    if (typeof place !== 'number') return [place];
+    text += 1;
+    return ofTexts[text - 1] ?? [];
+  });
 }
 
 /** Without its seal the provider does not take thinking back. Null: it has none. */

@@ -15,10 +15,12 @@ import type {
   ToolResultEntry,
   TranscriptEntry,
 } from '../../domain/session/transcript.js';
+import type { SourcePlace } from '../../domain/session/source-form.js';
 import { isHarnessRecord, partResultText, partUserText } from './claude-code-text.js';
 import { toolEffect, toolRuling, toolSpawn } from './claude-code-tools.js';
 import { sealOf } from './anthropic-message.js';
 import { trailDetail } from './claude-code-detail.js';
+import { messageForm } from './message-form.js';
 import { type Medium, mediumOf } from './message-media.js';
 import { usageCounts, usageEvent } from './provider-usage.js';
 
@@ -224,9 +226,18 @@ function userEntries(
     ];
   }
   const isHarness = place.isSubAgent || isHarnessRecord(record);
-  const { human, harness } = partUserText(texts, isHarness);
+  const { human, harness, places } = partUserText(texts, isHarness);
   if (human !== '') {
-    entries.push({ ...common, kind: 'user', author: 'human', sourceKey: key(), content: human });
+    const said: Open<TextEntry> = {
+      ...common,
+      kind: 'user',
+      author: 'human',
+      sourceKey: key(),
+      content: human,
+    };
+    const form = objects.length > 1 ? formOfPrompt(objects, places) : null;
+    if (form !== null) said.vendor = form;
+    entries.push(said);
   }
   for (const block of objects) {
     const attachment = attachmentOf(block);
@@ -239,6 +250,21 @@ function userEntries(
     entries.push({ ...common, kind: 'user', author: 'harness', sourceKey: key(), content });
   }
   return entries;
+}
+
+/** What the blocks of a prompt became, in their order. */
+function formOfPrompt(
+  blocks: readonly JsonObject[],
+  ofTexts: readonly (readonly SourcePlace[])[],
+): JsonObject | null {
+  let text = 0;
+  const places = blocks.flatMap((block): readonly SourcePlace[] => {
+    if (MEDIA_TYPES.has(block['type'])) return ['media'];
+    if (block['type'] !== 'text' || typeof block['text'] !== 'string') return [];
+    text += 1;
+    return ofTexts[text - 1] ?? [];
+  });
+  return messageForm('anthropic', { isList: true, places });
 }
 
 function systemEntries(record: JsonObject, place: RecordPlace): RecordEntries {

@@ -1,9 +1,12 @@
 /** Which text of a user record a person wrote, and which a program put there. */
 import type { JsonObject } from '../../domain/redaction/json-value.js';
+import { PARAGRAPH, type SourcePlace, textPlace } from '../../domain/session/source-form.js';
 
 export interface UserText {
   readonly human: string;
   readonly harness: readonly string[];
+  /** By text: what became of it, in order. */
+  readonly places: readonly (readonly SourcePlace[])[];
 }
 
 /** How the vendor marks text that its client writes into a user record. */
@@ -41,17 +44,26 @@ export function isHarnessRecord(record: JsonObject): boolean {
 export function partUserText(texts: readonly string[], isHarness: boolean): UserText {
   const human: string[] = [];
   const harness: string[] = [];
+  const places: SourcePlace[][] = [];
   for (const text of texts) {
+    const own: SourcePlace[] = [];
+    places.push(own);
     if (text.trim() === '') continue;
     if (isHarness || HARNESS_STARTS.some((start) => text.trimStart().startsWith(start))) {
       harness.push(text);
+      own.push('harness');
       continue;
     }
     const { outside, reminders } = partReminders(text);
-    if (outside.trim() !== '') human.push(reminders.length === 0 ? outside : outside.trim());
+    if (outside.trim() !== '') {
+      const said = reminders.length === 0 ? outside : outside.trim();
+      human.push(said);
+      own.push(textPlace(said));
+    }
     harness.push(...reminders);
+    own.push(...reminders.map(() => 'harness' as const));
   }
-  return { human: human.join('\n\n'), harness };
+  return { human: human.join(PARAGRAPH), harness, places };
 }
 
 /**

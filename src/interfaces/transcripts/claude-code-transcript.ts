@@ -26,7 +26,7 @@ import { jsonlParts, problemAt } from './jsonl-values.js';
 export const CLAUDE_CODE = 'claude-code';
 
 /** To be changed when a file gives other events than before. */
-const VERSION = '1';
+const VERSION = '2';
 
 /** @param digest names records that have no id of their own. */
 export function claudeCodeReader(digest: Digest): TranscriptReader {

@@ -32,7 +32,7 @@ import { SourceKeys } from './source-keys.js';
 export const CODEX = 'codex';
 
 /** To be changed when a file gives other events than before. */
-const VERSION = '1';
+const VERSION = '2';
 
 /** @param digest names items that have no id of their own. */
 export function codexReader(digest: Digest): TranscriptReader {

@@ -100,6 +100,15 @@ export class EntryBuilder {
     return this;
   }
 
+  /** Keeps the form of the message beside its first entry; null: nothing to keep. */
+  keepForm(form: JsonObject | null): this {
+    const [first] = this.entries;
+    if (form !== null && first !== undefined) {
+      this.entries[0] = { ...first, vendor: { ...first.vendor, ...form } };
+    }
+    return this;
+  }
+
   #next() {
     const { occurredAt, messageKey, active = true, model = null } = this.common;
     const sourceKey = this.#nextKey();

@@ -1,9 +1,16 @@
 /** One message of LangChain as entries. */
-import type { JsonObject, JsonValue } from '../../domain/redaction/json-value.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/redaction/json-value.js';
+import type { SourcePlace } from '../../domain/session/source-form.js';
+import { sealOf } from './anthropic-message.js';
 import { EntryBuilder } from './entry-builder.js';
 import { argumentsOf, nameOf, objectOf, objectsOf, textOf } from './json-fields.js';
-import type { LangchainMessage } from './langchain-record.js';
-import { messageParts } from './message-parts.js';
+import type { LangchainKind, LangchainMessage } from './langchain-record.js';
+import { fieldsOf, messageForm } from './message-form.js';
+import { type MessageParts, messageParts } from './message-parts.js';
 import { BAD_SHAPE, type RecordReading, skippedRecord } from './message-reader.js';
 import { OpenCalls } from './open-calls.js';
 import { usageCounts, usageEvent } from './provider-usage.js';
@@ -31,7 +38,11 @@ export class LangchainMapper {
 
   add({ kind, fields }: LangchainMessage, recordKey: string): RecordReading {
     if (kind === 'remove') return skippedRecord('remove');
-    const parts = messageParts(kind === 'ai' ? spokenContent(fields) : fields['content']);
+    const separator = kind === 'tool' ? '\n' : undefined;
+    const parts = messageParts(
+      kind === 'ai' ? spokenContent(fields) : fields['content'],
+      separator,
+    );
     if (parts === null) return BAD_SHAPE;
     const common = { recordKey, occurredAt: null, messageKey: recordKey };
     const metadata = objectOf(fields['response_metadata']);
@@ -40,7 +51,9 @@ export class LangchainMapper {
     const content = parts.texts.join('\n\n');
     switch (kind) {
       case 'ai':
-        for (const thought of thoughtsOf(fields)) builder.text('thinking', 'agent', thought);
+        for (const { text, vendor } of thoughtsOf(fields)) {
+          builder.text('thinking', 'agent', text, { vendor });
+        }
         for (const text of parts.texts) {
           builder.text('assistant', 'agent', text, { finishReason: finishReasonOf(metadata) });
         }
@@ -67,6 +80,7 @@ export class LangchainMapper {
         builder.media(parts.media, author, null);
       }
     }
+    builder.keepForm(formOf(kind, fields, parts));
     const { entries } = builder;
     const counts =
       usageCounts(fields['usage_metadata']) ??
@@ -89,6 +103,43 @@ export class LangchainMapper {
   }
 }
 
+/** Fields of a message beside content and calls. */
+const FORM_FIELDS = [
+  'id',
+  'name',
+  'role',
+  'additional_kwargs',
+  'response_metadata',
+  'usage_metadata',
+  'artifact',
+  'example',
+];
+
+function formOf(kind: LangchainKind, fields: JsonObject, parts: MessageParts): JsonObject | null {
+  const kept = fieldsOf(fields, FORM_FIELDS);
+  const told = Object.entries(kept).filter(
+    ([, value]) => !(isJsonObject(value) && Object.keys(value).length === 0) && value !== false,
+  );
+  return messageForm(
+    'langchain',
+    { ...parts, places: kind === 'ai' ? spokenPlaces(fields, parts) : parts.places },
+    { ...(kind === 'chat' && { role: 'chat' }), fields: Object.fromEntries(told) },
+  );
+}
+
+/** Where content holds calls and thoughts as blocks, among its texts. */
+function spokenPlaces(fields: JsonObject, { places }: MessageParts): readonly SourcePlace[] {
+  const blocks = objectsOf(fields['content']);
+  if (blocks.length === 0) return places;
+  const hasCalls = objectsOf(fields['tool_calls']).length > 0;
+  return blocks.flatMap((block): readonly SourcePlace[] => {
+    const type = nameOf(block['type']) ?? '';
+    if (hasCalls && CALL_BLOCKS.has(type)) return type === 'tool_use' ? ['call'] : [];
+    if (THOUGHT_BLOCKS.has(type)) return thoughtField(block) === null ? [] : ['thinking'];
+    return messageParts([block])?.places ?? [];
+  });
+}
+
 function modelOf(metadata: JsonObject): string | null {
   return nameOf(metadata['model_name']) ?? nameOf(metadata['model']);
 }
@@ -108,18 +159,31 @@ function spokenContent(fields: JsonObject): JsonValue {
   });
 }
 
-function thoughtsOf(fields: JsonObject): readonly string[] {
+interface Thought {
+  readonly text: string;
+  readonly vendor: JsonObject | null;
+}
+
+/** The member of a block that holds what was thought, or null. */
+function thoughtField(block: JsonObject): string | null {
+  return ['reasoning', 'thinking'].find((name) => nameOf(block[name]) !== null) ?? null;
+}
+
+function thoughtsOf(fields: JsonObject): readonly Thought[] {
   const extra = objectOf(fields['additional_kwargs']);
   const reasoning = objectOf(extra['reasoning']);
   const summary = objectsOf(reasoning['summary']).flatMap((part) => nameOf(part['text']) ?? []);
   const blocks = objectsOf(fields['content']).flatMap((block) => {
-    const isThought = THOUGHT_BLOCKS.has(nameOf(block['type']) ?? '');
-    return isThought ? (nameOf(block['reasoning']) ?? nameOf(block['thinking']) ?? []) : [];
+    const field = THOUGHT_BLOCKS.has(nameOf(block['type']) ?? '') ? thoughtField(block) : null;
+    if (field === null) return [];
+    const { [field]: text, ...rest } = block;
+    const vendor = { ...sealOf(block), block: rest, text_field: field };
+    return [{ text: textOf(text) ?? '', vendor }];
   });
   const written = nameOf(extra['reasoning_content']);
   return [
-    ...(written === null ? [] : [written]),
-    ...(summary.length === 0 ? [] : [summary.join('\n\n')]),
+    ...(written === null ? [] : [{ text: written, vendor: null }]),
+    ...(summary.length === 0 ? [] : [{ text: summary.join('\n\n'), vendor: null }]),
     ...blocks,
   ];
 }

@@ -1,6 +1,7 @@
 /** Media inside messages, as each vendor writes them. */
 import { isJsonObject, type JsonObject } from '../../domain/redaction/json-value.js';
 import type { AttachmentEntry, MediaKind } from '../../domain/session/transcript.js';
+import { DATA_PLACE } from '../../domain/session/source-form.js';
 import { nameOf, objectOf } from './json-fields.js';
 import { mediaSize } from './media-size.js';
 
@@ -66,9 +67,54 @@ export function mediumOf(block: JsonObject): Medium | null {
     mediaKind: kindOf(kind, mediaType),
     mediaType,
     bytes: isEncoded ? Math.floor((length * BASE64_BYTES) / 4) : null,
-    ...(given !== null && !isEncoded && { vendor: { url: given } }),
     ...(isEncoded && given !== null && keptBytes(given.slice(dataUrl?.[0].length ?? 0), mediaType)),
+    ...beside(block, given, isEncoded ? (dataUrl?.[0] ?? '') : null),
   };
+}
+
+/** Members that a block has where an export writes the same. */
+const PLAIN = new Set([
+  'type',
+  'image_url',
+  'image_url.url',
+  'source',
+  'source.type',
+  'source.media_type',
+  'source.data',
+  'source.url',
+]);
+
+/**
+ * The address of a medium, and its block where an export would write another: without the bytes,
+ * which the store keeps apart.
+ *
+ * @param prefix of the encoded bytes in their text; null: there are none.
+ */
+function beside(
+  block: JsonObject,
+  given: string | null,
+  prefix: string | null,
+): { readonly vendor?: JsonObject } {
+  const url = given !== null && prefix === null ? { url: given } : null;
+  const members = Object.entries(block).flatMap(([name, value]) => [
+    name,
+    ...(isJsonObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : []),
+  ]);
+  const isPlain =
+    members.every((name) => PLAIN.has(name)) && KINDS[nameOf(block['type']) ?? ''] !== 'file';
+  const isUnreadable = prefix !== null && !BASE64.test((given ?? '').slice(prefix.length));
+  if (isPlain || isUnreadable) return url === null ? {} : { vendor: url };
+  const kept = given === null || prefix === null ? block : withoutData(block, given, prefix);
+  return { vendor: { ...url, block: kept } };
+}
+
+function withoutData(value: JsonObject, data: string, prefix: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      if (member === data) return [name, { [DATA_PLACE]: prefix }];
+      return [name, isJsonObject(member) ? withoutData(member, data, prefix) : member];
+    }),
+  );
 }
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

@@ -67,7 +67,7 @@ export function skippedRecord(...types: readonly string[]): RecordReading {
 }
 
 /** Of every format of messages: to be changed when a file gives other events than before. */
-const VERSION = '1';
+const VERSION = '2';
 
 /** @param digest names records that have no id of their own. */
 export function messageReader(format: MessageFormat, digest: Digest): TranscriptReader {

@@ -11,11 +11,17 @@ import {
   textOf,
   timeOf,
 } from './json-fields.js';
+import { fieldsOf, messageForm } from './message-form.js';
 import { messageParts } from './message-parts.js';
 import { BAD_SHAPE, type RecordReading } from './message-reader.js';
 import { OpenCalls } from './open-calls.js';
 import { usageCounts, usageEvent } from './provider-usage.js';
 import { toolEffectOf } from './tool-effects.js';
+
+const OPENAI_CHAT = 'openai-chat';
+
+/** Fields of a message beside those that become entries. */
+const FORM_FIELDS = ['name'];
 
 /** How agents without tool calls hand an observation back as a message of the user. */
 const OBSERVATION_STARTS = [
@@ -32,7 +38,8 @@ export class ChatMapper {
 
   add(message: JsonObject, recordKey: string): RecordReading {
     const role = nameOf(message['role']) ?? '';
-    const parts = messageParts(message['content']);
+    const isResult = role === 'tool' || role === 'function';
+    const parts = messageParts(message['content'], isResult ? '\n' : undefined);
     if (parts === null) return BAD_SHAPE;
     const occurredAt = timeOf(message['timestamp'] ?? message['created_at']);
     const response = responseOf(message);
@@ -67,6 +74,10 @@ export class ChatMapper {
         builder.media(parts.media, author, null);
       }
     }
+    const fields = fieldsOf(message, FORM_FIELDS);
+    builder.keepForm(
+      messageForm(OPENAI_CHAT, parts, { ...(role === 'developer' && { role }), fields }),
+    );
     const { entries } = builder;
     const counts = role === 'assistant' ? usageCounts(response['usage']) : null;
     const usageKey = nameOf(response['id']) ?? recordKey;
@@ -89,7 +100,9 @@ export class ChatMapper {
     if (thought !== null) builder.text('thinking', 'agent', thought);
     for (const text of texts) builder.text('assistant', 'agent', text, { finishReason });
     const refusal = nameOf(message['refusal']);
-    if (refusal !== null) builder.text('assistant', 'agent', refusal, { finishReason });
+    if (refusal !== null) {
+      builder.text('assistant', 'agent', refusal, { finishReason, vendor: { refusal: true } });
+    }
     const calls = objectsOf(message['tool_calls']);
     const legacy = objectOf(message['function_call']);
     for (const call of nameOf(legacy['name']) === null ? calls : [...calls, { function: legacy }]) {

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../domain/redaction/json-value.js
 import type { EntryAuthor, ToolCallEntry } from '../../domain/session/transcript.js';
 import { EntryBuilder, type BuiltResult, type RecordCommon } from './entry-builder.js';
 import { argumentsOf, asWritten, nameOf, objectsOf, textOf } from './json-fields.js';
+import { fieldsOf, messageForm } from './message-form.js';
 import { type MessageParts, messageParts } from './message-parts.js';
 import { BAD_SHAPE, type RecordReading, skippedRecord } from './message-reader.js';
 import { OpenCalls } from './open-calls.js';
@@ -26,6 +27,11 @@ export const PLAIN_RULES: ItemRules = {
 };
 
 type ItemPlace = Pick<RecordCommon, 'recordKey' | 'occurredAt' | 'model'>;
+
+const RESPONSES = 'openai-responses';
+
+/** Fields of an item beside those that become entries. */
+const FORM_FIELDS = ['status', 'phase', 'namespace'];
 
 /** Calls that the client answers by an output item. */
 const CALLS = new Set([
@@ -99,20 +105,25 @@ export class ItemMapper {
     if (role === null || parts === null) return BAD_SHAPE;
     if (role === 'assistant') {
       const builder = this.#agent(place);
-      const vendor = itemName(item);
-      for (const text of parts.texts) builder.text('assistant', 'agent', text, { vendor });
-      return read(builder.media(parts.media, 'agent', null), ['message/empty']);
+      for (const [index, text] of parts.texts.entries()) {
+        const vendor = index === 0 ? itemName(item) : MORE_OF_ITEM;
+        builder.text('assistant', 'agent', text, { vendor });
+      }
+      builder.media(parts.media, 'agent', null).keepForm(formOfItem(item, parts));
+      return read(builder, ['message/empty']);
     }
     this.#runKey = null;
     const builder = new EntryBuilder({ ...place, messageKey: place.recordKey });
     const content = parts.texts.join('\n\n');
     if (role === 'system' || role === 'developer') {
       if (content !== '') builder.system(content);
-      return read(builder.media(parts.media, 'system', null), [`message/${role}`]);
+      builder.media(parts.media, 'system', null).keepForm(formOfItem(item, parts));
+      return read(builder, [`message/${role}`]);
     }
     const author = role === 'user' ? this.rules.authorOf(parts, item) : 'harness';
     if (content !== '') builder.text('user', author, content);
-    return read(builder.media(parts.media, author, null), ['message/empty']);
+    builder.media(parts.media, author, null).keepForm(formOfItem(item, parts));
+    return read(builder, ['message/empty']);
   }
 
   #reasoning(item: JsonObject, place: ItemPlace): RecordReading {
@@ -139,13 +150,14 @@ export class ItemMapper {
     const kind = type === 'custom_tool_call' ? { item_type: type } : null;
     const beside = { ...itemName(item), ...kind, ...asWritten(written, value) };
     const vendor = Object.keys(beside).length === 0 ? null : beside;
-    return read(builder.call({ callId, toolName, arguments: value, effect, spawn, vendor }), []);
+    builder.call({ callId, toolName, arguments: value, effect, spawn, vendor });
+    return read(builder.keepForm(formOfItem(item)), []);
   }
 
   #output(item: JsonObject, place: ItemPlace): RecordReading {
     this.#runKey = null;
     const output = item['output'] ?? item['result'] ?? item['tools'];
-    const parts = messageParts(output);
+    const parts = messageParts(output, '\n');
     if (parts === null) return BAD_SHAPE;
     const given = nameOf(item['call_id']);
     const callId = this.#calls.close(given, nameOf(item['name'])) ?? place.recordKey;
@@ -159,7 +171,8 @@ export class ItemMapper {
         exitCode: null,
       }),
     );
-    return read(builder.media(parts.media, 'tool', callId), []);
+    const outputForm = formOfItem(item, parts.isList ? parts : undefined);
+    return read(builder.media(parts.media, 'tool', callId).keepForm(outputForm), []);
   }
 
   #served(item: JsonObject, type: string, place: ItemPlace): RecordReading {
@@ -187,6 +200,19 @@ export class ItemMapper {
     this.#runKey ??= place.recordKey;
     return new EntryBuilder({ ...place, messageKey: this.#runKey });
   }
+}
+
+/** A further text of the message item before it. */
+const MORE_OF_ITEM: JsonObject = { more_of_item: true };
+
+/** @param parts of a content; absent: the item has none, or a text as always. */
+function formOfItem(
+  item: JsonObject,
+  parts: Pick<MessageParts, 'places' | 'isList'> = { places: [], isList: true },
+): JsonObject | null {
+  const isDeveloper = item['role'] === 'developer';
+  const fields = fieldsOf(item, FORM_FIELDS);
+  return messageForm(RESPONSES, parts, { ...(isDeveloper && { role: 'developer' }), fields });
 }
 
 function itemName(item: JsonObject): JsonObject | null {

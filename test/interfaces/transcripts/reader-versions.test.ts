@@ -126,11 +126,11 @@ const SHOWN: Readonly<Record<string, string>> = {
 
 /** What each version of a reader yields of it. */
 const YIELDED: Readonly<Record<string, { readonly version: string; readonly digest: string }>> = {
-  'claude-code': { version: '1', digest: '9b7650fbe876d5a4' },
-  codex: { version: '1', digest: 'c66b2fac3dac9658' },
-  openai: { version: '1', digest: '1873c28d9b7360d5' },
-  anthropic: { version: '1', digest: '31822f78caa1b78c' },
-  langchain: { version: '1', digest: '9c5b2d60b6329b66' },
+  'claude-code': { version: '2', digest: '9b7650fbe876d5a4' },
+  codex: { version: '2', digest: 'c66b2fac3dac9658' },
+  openai: { version: '2', digest: '29ccab34822df507' },
+  anthropic: { version: '2', digest: '31822f78caa1b78c' },
+  langchain: { version: '2', digest: 'b15c8a9364ca40bd' },
   text: { version: '1', digest: 'b60dad8dd852378e' },
 };
 

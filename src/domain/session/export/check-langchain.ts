@@ -5,6 +5,7 @@ import { BreachList, isVisibleText, readMessages, type RuleBreach } from './rule
 const TYPES: Readonly<Record<string, string>> = {
   HumanMessage: 'human',
   AIMessage: 'ai',
+  ChatMessage: 'chat',
   SystemMessage: 'system',
   ToolMessage: 'tool',
 };
@@ -33,8 +34,10 @@ export function checkLangchain(messages: unknown): readonly RuleBreach[] {
     }
     if (open.size > 0) list.add('call-answered', index, [...open].join(' '));
     open = new Set(type === 'ai' ? checkCalls(fields, callIds, index, list) : []);
-    const mayBeEmpty = open.size > 0 && fields['content'] === '';
-    if (!mayBeEmpty) checkContent(fields['content'], index, list);
+    const { content } = fields;
+    const mayBeEmpty =
+      open.size > 0 && (content === '' || (Array.isArray(content) && content.length === 0));
+    if (!mayBeEmpty) checkContent(content, index, list);
   }
   if (open.size > 0) list.add('call-answered', read.length - 1, [...open].join(' '));
   return list.breaches;

@@ -29,7 +29,7 @@ export function checkOpenaiChat(messages: unknown): readonly RuleBreach[] {
     open = new Set(
       role === 'assistant' ? checkCalls(message['tool_calls'], callIds, index, list) : [],
     );
-    const mayBeNull = role === 'assistant' && open.size > 0;
+    const mayBeNull = role === 'assistant' && (open.size > 0 || isVisibleText(message['refusal']));
     const accepted = role === 'user' ? ['text', 'image_url', 'file', 'input_audio'] : ['text'];
     if (!(mayBeNull && (content ?? null) === null)) {
       checkContent(content, index, list, new Set(accepted));

@@ -44,7 +44,10 @@ function checkMessage({ role, content }: JsonObject, index: number, list: Breach
     if (type === textType) {
       if (!isVisibleText(part['text'])) list.add('content-not-empty', index);
     } else if (type === 'input_image' && role === 'user') {
-      if (!isVisibleText(part['image_url'])) list.add('image-has-a-url', index);
+      if (!isVisibleText(part['image_url'] ?? part['file_id'])) list.add('image-has-a-url', index);
+    } else if (type === 'input_file' && role === 'user') {
+      const place = part['file_data'] ?? part['file_url'] ?? part['file_id'];
+      if (!isVisibleText(place)) list.add('file-has-a-place', index);
     } else list.add('part-of-the-role', index, type);
   }
 }

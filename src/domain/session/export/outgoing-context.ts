@@ -18,6 +18,11 @@ export interface Stub {
 export interface OutgoingContext<Entry extends MarkedEntry = ExportEntry> {
   /** System text of the host, or null. */
   readonly frame: string | null;
+  /**
+   * The entries that the frame is joined of, for providers that take a system text by a message of
+   * its own; absent: the frame is the host's.
+   */
+  readonly frameEntries?: readonly ExportEntry[];
   /** Constraints and summary as rendered, or null before the first cycle. */
   readonly summary: string | null;
   /** The latest human prompt where the cut fell inside its turn (`CutState`); shown once before the tail. */

@@ -3,26 +3,35 @@
  * call. Pairing is settled here for all providers: every call has exactly one result, and no result
  * stands without its call.
  */
+import { formOf, type SourceForm } from '../source-form.js';
 import type { EntryPlace } from '../stored-entry.js';
 import type { ToolCallEntry } from '../transcript.js';
 import { CallNames, type NameLimits } from './call-names.js';
 import type { ExportNote, TakeNote } from './export-note.js';
 import { type ExportEntry, type OutgoingContext, shownTail } from './outgoing-context.js';
 import {
+  inSourceOrder,
   isVisible,
   type OutgoingCall,
   type OutgoingPart,
   type OutgoingResult,
+  type TextPart,
 } from './outgoing-parts.js';
 import { UnitAnswers } from './unit-answers.js';
 
 export type OutgoingMessage =
-  | { readonly speaker: 'system' | 'user'; readonly parts: readonly OutgoingPart[] }
+  | {
+      readonly speaker: 'system' | 'user';
+      readonly parts: readonly OutgoingPart[];
+      /** Of its source; null: as every provider writes it. */
+      readonly form: SourceForm | null;
+    }
   | {
       readonly speaker: 'assistant';
       readonly parts: readonly OutgoingPart[];
-      /** One for each call of the parts, in their order. */
+      /** One for each call of the parts, in the order of the source; those that are missing last. */
       readonly results: readonly OutgoingResult[];
+      readonly form: SourceForm | null;
     };
 
 export interface Outgoing {
@@ -71,7 +80,7 @@ export function outgoingMessages(context: OutgoingContext, limits: NameLimits): 
 }
 
 function userText(text: string, seq: number | null): OutgoingMessage {
-  return { speaker: 'user', parts: [{ part: 'text', text, seq }] };
+  return { speaker: 'user', parts: [{ part: 'text', text, seq }], form: null };
 }
 
 /** Units in the order of their first entries. */
@@ -98,8 +107,9 @@ function unitMessages(
   readonly isUnfinished: boolean;
 } {
   const spoken: OutgoingPart[] = [];
-  const said: OutgoingPart[] = [];
-  const system: OutgoingPart[] = [];
+  const said: TextPart[] = [];
+  const harness: TextPart[] = [];
+  const system: TextPart[] = [];
   const calls: { readonly original: string; readonly call: OutgoingCall }[] = [];
   const answers = new UnitAnswers(entries);
   for (const entry of entries) {
@@ -126,18 +136,41 @@ function unitMessages(
           const { vendor } = entry;
           spoken.push({ part: 'text', text, seq, ...(vendor !== undefined && { vendor }) });
         } else if (entry.kind === 'system') system.push({ part: 'text', text, seq });
+        else if (entry.author === 'harness') harness.push({ part: 'text', text, seq });
         else said.push({ part: 'text', text, seq });
     }
   }
-  const results = calls.map(({ original, call }) => answers.take(original, call, note));
-  said.push(...answers.rest(note));
+  const results = calls
+    .map(({ original, call }) => answers.take(original, call, note))
+    .sort((a, b) => (a.seq ?? Number.POSITIVE_INFINITY) - (b.seq ?? Number.POSITIVE_INFINITY) || 0);
+  const form = formOf(entries.filter(({ kind }) => kind !== 'tool_result'));
+  const isHarness = said.length === 0 && harness.length === 1;
+  const parts = isHarness
+    ? ordered(form, harness, [], answers.rest(note))
+    : ordered(form, said, harness, answers.rest(note));
 
   const messages: OutgoingMessage[] = [];
-  if (spoken.length > 0) messages.push({ speaker: 'assistant', parts: spoken, results });
-  if (system.length > 0) messages.push({ speaker: 'system', parts: system });
-  if (said.length > 0) messages.push({ speaker: 'user', parts: said });
+  if (spoken.length > 0) messages.push({ speaker: 'assistant', parts: spoken, results, form });
+  if (system.length > 0) {
+    messages.push({ speaker: 'system', parts: ordered(form, system, [], []), form });
+  }
+  if (parts.length > 0) messages.push({ speaker: 'user', parts, form });
   const isUnfinished = spoken.length > 0 && calls.length === 0;
   return { messages, isUnanswered: answers.hasMissing, isUnfinished };
+}
+
+/** What a unit says beside the assistant: as its source had it, else texts, media, a harness's texts. */
+function ordered(
+  form: SourceForm | null,
+  texts: readonly TextPart[],
+  harness: readonly TextPart[],
+  rest: readonly OutgoingPart[],
+): readonly OutgoingPart[] {
+  const media = rest.flatMap((part) => (part.part === 'media' ? part.entry : []));
+  const orphans = rest.filter(({ part }) => part !== 'media');
+  const [first = null, ...further] = texts;
+  if (further.length > 0) return [...texts, ...inSourceOrder([], null, media, harness), ...orphans];
+  return [...inSourceOrder(form?.places ?? [], first, media, harness), ...orphans];
 }
 
 function outgoingCall(

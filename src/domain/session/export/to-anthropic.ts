@@ -3,7 +3,7 @@
  * them; results of a message's calls come first in the next message. Rules:
  * docs.anthropic.com, "Messages API" and "Tool use".
  */
-import type { JsonObject } from '../../redaction/json-value.js';
+import { isJsonObject, type JsonObject } from '../../redaction/json-value.js';
 import type { CachePrefix, Exported, ExportOptions } from './exported.js';
 import { OPENING, prefixTokens } from './exported.js';
 import type { TakeNote } from './export-note.js';
@@ -11,11 +11,13 @@ import { argumentsObject, type ExportEntry, type OutgoingContext } from './outgo
 import { type OutgoingMessage, outgoingMessages } from './outgoing-messages.js';
 import {
   type ExportAttachment,
+  inSourceOrder,
   isVisible,
   mediaLine,
   type MediaBytes,
   type OutgoingPart,
   type OutgoingResult,
+  sourceBlock,
 } from './outgoing-parts.js';
 
 export interface AnthropicMessage {
@@ -26,6 +28,9 @@ export interface AnthropicMessage {
 const LIMITS = { callId: 256, toolName: 128 } as const;
 
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+/** Blocks of media that go back as they came. */
+const OWN_BLOCKS = new Set(['image', 'document']);
 
 const EMPTY_FAILURE = '(failed without output)';
 
@@ -137,23 +142,28 @@ function thinkingBlock(text: string, { content, vendor }: ExportEntry): JsonObje
 }
 
 function resultBlock(
-  { callId, text, isError, media }: OutgoingResult,
+  { callId, text, isError, media, form }: OutgoingResult,
   mediaBytes: MediaBytes,
   note: TakeNote,
 ): JsonObject {
   // The provider takes nothing but text in a failed result.
-  const shown = media.map((entry) => {
+  const mediumBlock = (entry: ExportAttachment): JsonObject => {
     if (!isError) return mediaBlock(entry, mediaBytes, note);
     note('media-described', entry.seq);
     return textBlock(mediaLine(entry));
+  };
+  const written = isVisible(text) || !isError || media.length > 0 ? text : EMPTY_FAILURE;
+  const places = form?.of === 'anthropic' ? (form.places ?? []) : [];
+  const parts = inSourceOrder(places, { text: written, seq: null }, media, [], '\n');
+  const blocks = parts.flatMap((part): readonly JsonObject[] => {
+    if (part.part === 'text') return [textBlock(part.text)];
+    return part.part === 'media' ? [mediumBlock(part.entry)] : [];
   });
-  const written = isVisible(text) || !isError || shown.length > 0 ? text : EMPTY_FAILURE;
-  const texts = isVisible(written) ? [textBlock(written)] : [];
+  const isText = blocks.length === 1 && media.length === 0;
   return {
     type: 'tool_result',
     tool_use_id: callId,
-    ...(shown.length > 0 ? { content: [...texts, ...shown] } : {}),
-    ...(shown.length === 0 && texts.length > 0 ? { content: written } : {}),
+    ...(blocks.length > 0 && { content: isText ? written : blocks }),
     ...(isError ? { is_error: true } : {}),
   };
 }
@@ -164,6 +174,8 @@ function mediaBlock(entry: ExportAttachment, mediaBytes: MediaBytes, note: TakeN
   if (mediaKind === 'image' && typeof url === 'string' && /^https?:\/\//.test(url)) {
     return { type: 'image', source: { type: 'url', url } };
   }
+  const block = sourceBlock(entry, OWN_BLOCKS, mediaBytes);
+  if (block !== null && isJsonObject(block['source'])) return block;
   const isPdf = mediaType === 'application/pdf';
   const isAccepted = mediaType !== null && (isPdf || IMAGE_TYPES.has(mediaType));
   const data = isAccepted ? mediaBytes(entry) : null;

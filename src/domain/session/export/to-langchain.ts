@@ -2,13 +2,15 @@
  * Messages as LangChain dumps them, in either shape: `{ type, data }` (`messagesToDict`) or
  * `{ lc, type: "constructor", id, kwargs }` (`dumpd`). Rules: LangChain's `messages` modules.
  */
-import type { JsonObject } from '../../redaction/json-value.js';
+import { isJsonObject, type JsonObject } from '../../redaction/json-value.js';
+import type { SourceForm } from '../source-form.js';
 import { type Exported, type ExportOptions, OPENING, prefixTokens } from './exported.js';
 import type { TakeNote } from './export-note.js';
+import { frameMessages } from './frame-messages.js';
 import { argumentsObject, type OutgoingContext } from './outgoing-context.js';
 import { type OutgoingMessage, outgoingMessages } from './outgoing-messages.js';
-import { isVisible, type MediaBytes, type OutgoingPart } from './outgoing-parts.js';
-import { chatContent, NO_OUTPUT } from './to-openai-chat.js';
+import type { MediaBytes, OutgoingCall, OutgoingPart } from './outgoing-parts.js';
+import { chatContent, resultContent } from './to-openai-chat.js';
 
 export type LangchainShape = 'dict' | 'constructor';
 
@@ -18,6 +20,7 @@ const LIMITS = { callId: 64, toolName: 64 } as const;
 const CLASSES = {
   human: 'HumanMessage',
   ai: 'AIMessage',
+  chat: 'ChatMessage',
   system: 'SystemMessage',
   tool: 'ToolMessage',
 } as const;
@@ -36,8 +39,8 @@ export function toLangchain(
   const notes = [...outgoing.notes];
   const note: TakeNote = (reason, seq) => notes.push({ reason, seq });
   const messages: LangchainMessage[] = [];
-  if (context.frame !== null && isVisible(context.frame)) {
-    messages.push({ type: 'system', fields: { content: context.frame } });
+  for (const message of frameMessages(context)) {
+    messages.push(...langchainMessages(message, mediaBytes, note));
   }
   let settled = messages.length;
   for (const [index, message] of outgoing.messages.entries()) {
@@ -75,27 +78,23 @@ function langchainMessages(
   mediaBytes: MediaBytes,
   note: TakeNote,
 ): readonly LangchainMessage[] {
+  const form = message.form?.of === 'langchain' ? message.form : null;
   if (message.speaker !== 'assistant') {
-    const content = chatContent(message.parts, mediaBytes, note);
-    const type = message.speaker === 'system' ? 'system' : 'human';
-    return content === null ? [] : [{ type, fields: { content } }];
+    const content = chatContent(message.parts, mediaBytes, note, form?.content === 'list');
+    const type = message.speaker === 'system' ? 'system' : typeOf(form);
+    return content === null ? [] : [{ type, fields: { ...form?.fields, content } }];
   }
-  for (const part of message.parts) {
-    if (part.part === 'thinking') note('thinking-left-out', part.entry.seq);
-  }
-  const content = message.parts
-    .flatMap((part) => (part.part === 'text' ? part.text : []))
-    .join('\n\n');
+  const content = spokenContent(message.parts, form, note);
   const calls = message.parts.flatMap((part) => (part.part === 'call' ? part.call : []));
   const toolCalls = calls.map(({ callId, toolName, arguments: value, seq }) => {
     const { object, isWrapped } = argumentsObject(value);
     if (isWrapped) note('arguments-wrapped', seq);
     return { name: toolName, args: object, id: callId, type: 'tool_call' };
   });
-  const isSpoken = content !== '' || toolCalls.length > 0;
+  const isSpoken = content.length > 0 || toolCalls.length > 0;
   const spoken: LangchainMessage = {
     type: 'ai',
-    fields: { content, tool_calls: toolCalls, invalid_tool_calls: [] },
+    fields: { ...form?.fields, content, tool_calls: toolCalls, invalid_tool_calls: [] },
   };
   const media = message.results
     .flatMap((result) => result.media)
@@ -103,15 +102,60 @@ function langchainMessages(
   const shown = chatContent(media, mediaBytes, note);
   return [
     ...(isSpoken ? [spoken] : []),
-    ...message.results.map(({ callId, toolName, text, isError }): LangchainMessage => ({
+    ...message.results.map((result): LangchainMessage => ({
       type: 'tool',
       fields: {
-        content: isVisible(text) ? text : NO_OUTPUT,
-        tool_call_id: callId,
-        name: toolName,
-        status: isError ? 'error' : 'success',
+        content: resultContent(result, 'langchain', 'text'),
+        tool_call_id: result.callId,
+        name: result.toolName,
+        ...(result.form?.of === 'langchain' ? result.form.fields : {}),
+        status: result.isError ? 'error' : 'success',
       },
     })),
     ...(shown === null ? [] : [{ type: 'human' as const, fields: { content: shown } }]),
   ];
+}
+
+function typeOf(form: SourceForm | null): LangchainMessage['type'] {
+  return form?.role === 'chat' && typeof form.fields?.['role'] === 'string' ? 'chat' : 'human';
+}
+
+/** One text; a list of blocks where the source had one, with its thoughts and calls in their places. */
+function spokenContent(
+  parts: readonly OutgoingPart[],
+  form: SourceForm | null,
+  note: TakeNote,
+): string | readonly JsonObject[] {
+  const places = form?.places ?? [];
+  const texts = parts.flatMap((part) => (part.part === 'text' ? part.text : []));
+  const isList = form?.content === 'list' || places.length > 0;
+  const calls = parts.flatMap((part): readonly JsonObject[] =>
+    part.part === 'call' ? [callBlock(part.call)] : [],
+  );
+  const thoughts: JsonObject[] = [];
+  for (const part of parts) {
+    if (part.part !== 'thinking') continue;
+    const block = places.includes('thinking') ? thoughtBlock(part) : null;
+    if (block === null) note('thinking-left-out', part.entry.seq);
+    else thoughts.push(block);
+  }
+  if (!isList) return texts.join('\n\n');
+  const open = texts.map((text): JsonObject => ({ type: 'text', text }));
+  const placed = places.flatMap((place): readonly JsonObject[] => {
+    if (place === 'call') return calls.splice(0, 1);
+    if (place === 'thinking') return thoughts.splice(0, 1);
+    return typeof place === 'number' ? open.splice(0, 1) : [];
+  });
+  return [...placed, ...open];
+}
+
+function callBlock({ callId, toolName, arguments: value }: OutgoingCall): JsonObject {
+  return { type: 'tool_use', id: callId, name: toolName, input: argumentsObject(value).object };
+}
+
+/** Null: it did not come as a block, or only the beginning of it is shown. */
+function thoughtBlock({ text, entry }: OutgoingPart & { part: 'thinking' }): JsonObject | null {
+  const { block, text_field: field } = entry.vendor ?? {};
+  if (!isJsonObject(block) || typeof field !== 'string' || text !== entry.content) return null;
+  return { ...block, [field]: text };
 }

@@ -3,20 +3,28 @@
  * platform.openai.com, "Responses" and "Function calling".
  */
 import type { JsonObject, JsonValue } from '../../redaction/json-value.js';
+import { formOf } from '../source-form.js';
 import { type Exported, type ExportOptions, OPENING, prefixTokens } from './exported.js';
 import type { TakeNote } from './export-note.js';
+import { frameMessages } from './frame-messages.js';
 import type { ExportEntry, OutgoingContext } from './outgoing-context.js';
 import { type OutgoingMessage, outgoingMessages } from './outgoing-messages.js';
 import {
-  isVisible,
   mediaLine,
   type MediaBytes,
   type OutgoingCall,
   type OutgoingPart,
+  sourceBlock,
+  type TextPart,
 } from './outgoing-parts.js';
-import { argumentsText, imageUrl, NO_OUTPUT } from './to-openai-chat.js';
+import { argumentsText, imageUrl, PDF, pdfFile, resultContent } from './to-openai-chat.js';
 
 export type OpenaiResponsesItem = JsonObject & { readonly type: string };
+
+const RESPONSES = 'openai-responses';
+
+/** Blocks of media that go back as they came. */
+const INPUT_BLOCKS = new Set(['input_image', 'input_file']);
 
 const LIMITS = { callId: 64, toolName: 64 } as const;
 
@@ -28,7 +36,10 @@ export function toOpenaiResponses(
   const notes = [...outgoing.notes];
   const note: TakeNote = (reason, seq) => notes.push({ reason, seq });
   const items: OpenaiResponsesItem[] = [];
-  let settled = 0;
+  const frames = frameMessages(context);
+  const own = frames.filter(({ form }) => form?.of === RESPONSES);
+  for (const message of own) items.push(...messageItems(message, mediaBytes, note));
+  let settled = items.length;
   for (const [index, message] of outgoing.messages.entries()) {
     items.push(...messageItems(message, mediaBytes, note));
     if (index < outgoing.settled) settled = items.length;
@@ -38,7 +49,8 @@ export function toOpenaiResponses(
     items.push(messageItem('user', [{ type: 'input_text', text: OPENING }]));
   }
   return {
-    system: context.frame,
+    system:
+      own.length === 0 ? context.frame : systemText(frames.filter((one) => !own.includes(one))),
     messages: items,
     prefix: {
       messages: settled,
@@ -55,15 +67,21 @@ function messageItems(
   note: TakeNote,
 ): readonly OpenaiResponsesItem[] {
   if (message.speaker !== 'assistant') {
+    const form = message.form?.of === RESPONSES ? message.form : null;
     const content = inputContent(message.parts, mediaBytes, note);
-    return content.length === 0 ? [] : [messageItem(message.speaker, content)];
+    const [first] = content;
+    if (first === undefined) return [];
+    const role = message.speaker === 'system' ? (form?.role ?? 'system') : 'user';
+    const isText =
+      form?.content === 'text' && content.length === 1 && first['type'] === 'input_text';
+    const written = isText ? (first['text'] ?? '') : content;
+    return [{ ...messageItem(role, written), ...form?.fields }];
   }
   const parts = callsLast(message.parts);
   const lastSpoken = parts.findLastIndex(({ part }) => part !== 'thinking');
   const spoken = parts.flatMap((part, index): readonly OpenaiResponsesItem[] => {
     if (part.part === 'text') {
-      const said = messageItem('assistant', [{ type: 'output_text', text: part.text }]);
-      return [{ ...itemName(part.vendor), ...said }];
+      return isMore(part) ? [] : [spokenItem(part, furtherTexts(parts, index))];
     }
     if (part.part === 'call') return [callItem(part.call)];
     if (part.part !== 'thinking') return [];
@@ -83,13 +101,42 @@ function messageItems(
   );
   return [
     ...spoken,
-    ...message.results.map(({ callId, text }) => ({
-      type: customIds.has(callId) ? 'custom_tool_call_output' : 'function_call_output',
-      call_id: callId,
-      output: isVisible(text) ? text : NO_OUTPUT,
+    ...message.results.map((result) => ({
+      type: customIds.has(result.callId) ? 'custom_tool_call_output' : 'function_call_output',
+      call_id: result.callId,
+      output: resultContent(result, RESPONSES, 'input_text'),
+      ...(result.form?.of === RESPONSES ? result.form.fields : {}),
     })),
     ...(shown.length === 0 ? [] : [messageItem('user', shown)]),
   ];
+}
+
+/** One item holds every text of the message item that it came from. */
+function spokenItem(part: TextPart, further: readonly TextPart[]): OpenaiResponsesItem {
+  const form = formOf([part], RESPONSES);
+  const [first, ...others] = [part, ...further].map(({ text }) => ({ type: 'output_text', text }));
+  const isText = form?.content === 'text' && others.length === 0;
+  const content = isText ? part.text : [first ?? {}, ...others];
+  return { ...itemName(part.vendor), ...messageItem('assistant', content), ...form?.fields };
+}
+
+function isMore({ vendor }: TextPart): boolean {
+  return vendor?.['more_of_item'] === true;
+}
+
+function furtherTexts(parts: readonly OutgoingPart[], index: number): readonly TextPart[] {
+  const behind = parts.slice(index + 1);
+  const end = behind.findIndex((part) => part.part !== 'text' || !isMore(part));
+  return behind
+    .slice(0, end === -1 ? behind.length : end)
+    .flatMap((part) => (part.part === 'text' ? part : []));
+}
+
+function systemText(frames: readonly OutgoingMessage[]): string | null {
+  const texts = frames.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.part === 'text' ? part.text : [])),
+  );
+  return texts.length === 0 ? null : texts.join('\n\n');
 }
 
 /** Calls behind the texts, each item with the reasoning that leads to it: outputs follow calls at once. */
@@ -114,7 +161,8 @@ function isCustom({ arguments: value, vendor }: OutgoingCall): boolean {
 
 function callItem(call: OutgoingCall): OpenaiResponsesItem {
   const { callId, toolName, vendor } = call;
-  const common = { ...itemName(vendor), call_id: callId, name: toolName };
+  const fields = formOf([{ vendor }], RESPONSES)?.fields;
+  const common = { ...itemName(vendor), call_id: callId, name: toolName, ...fields };
   return isCustom(call)
     ? { type: 'custom_tool_call', ...common, input: argumentsText(call) }
     : { type: 'function_call', ...common, arguments: argumentsText(call) };
@@ -147,7 +195,7 @@ function summaryOf(vendor: JsonObject, content: string): JsonValue {
   return Array.isArray(summary) ? (summary as readonly JsonValue[]) : [];
 }
 
-function messageItem(role: string, content: readonly JsonObject[]): OpenaiResponsesItem {
+function messageItem(role: string, content: JsonValue): OpenaiResponsesItem {
   return { type: 'message', role, content };
 }
 
@@ -159,8 +207,12 @@ function inputContent(
   return parts.flatMap((part): readonly JsonObject[] => {
     if (part.part === 'text') return [{ type: 'input_text', text: part.text }];
     if (part.part !== 'media') return [];
+    const block = sourceBlock(part.entry, INPUT_BLOCKS, mediaBytes);
+    if (block !== null) return [block];
     const url = imageUrl(part.entry, mediaBytes);
     if (url !== null) return [{ type: 'input_image', image_url: url, detail: 'auto' }];
+    const data = part.entry.mediaType === PDF ? mediaBytes(part.entry) : null;
+    if (data !== null && data !== '') return [{ type: 'input_file', ...pdfFile(data) }];
     note('media-described', part.entry.seq);
     return [{ type: 'input_text', text: mediaLine(part.entry) }];
   });

@@ -1,5 +1,6 @@
 /** Pairs the calls of one unit with its results: each call gets one, and none is lost. */
 import type { TakeNote } from './export-note.js';
+import { formOf } from '../source-form.js';
 import type { ExportEntry } from './outgoing-context.js';
 import type {
   ExportAttachment,
@@ -47,14 +48,15 @@ export class UnitAnswers {
     if (first === undefined) {
       note('result-missing', call.seq);
       this.hasMissing = true;
-      return { callId, toolName, text: NO_RESULT, isError: true, media };
+      return { callId, toolName, text: NO_RESULT, isError: true, media, form: null, seq: null };
     }
     const text = results
       .map(({ content }) => content)
       .filter((content, index) => index === 0 || isVisible(content))
       .join('\n');
     const isError = results.some((entry) => entry.kind === 'tool_result' && entry.isError);
-    return { callId, toolName, text, isError, media };
+    const form = further.length === 0 ? formOf([first]) : null;
+    return { callId, toolName, text, isError, media, form, seq: first.seq };
   }
 
   /** What belongs to no call of the unit: media of a message, and results that lost their call. */
