@@ -7,6 +7,7 @@ import { findToken, foldLines, foldText, holdsToken } from './grading/find-token
 import { numbersIn, parseMeasured } from './grading/numbers.js';
 import { pathForms } from './grading/named-paths.js';
 import { WORK_STATES, wordsOf } from './grading/state-words.js';
+import { expandPathLists } from '../session/trail/path-list.js';
 import { FINISHED_HEADING, SUPERSEDED_HEADING } from '../session/summary/render-summary.js';
 
 /** What remains after a pass, as texts. */
@@ -35,7 +36,8 @@ export class ContextTexts {
     projectRoot: string | null = null,
   ) {
     const raw = `${context.summary}\n${context.tail}`;
-    const both = projectRoot === null ? raw : raw.replaceAll(`${projectRoot}/`, '');
+    const told = expandPathLists(raw);
+    const both = projectRoot === null ? told : told.replaceAll(`${projectRoot}/`, '');
     this.whole = foldLines(both);
     this.#lines = summaryLines(context.summary);
     this.#numbers = new Set(
@@ -162,9 +164,9 @@ export interface ContextHandles {
 /** Items count where a line of the summary begins with them: `#17` in a sentence is somebody's words. */
 export function handlesIn(summary: string): ContextHandles {
   const itemNos = [...summary.matchAll(/^#(\d{1,9}) /gm)].map(([, no]) => Number(no));
-  const sections = [...summary.matchAll(/^\(\d+ archived: section:([\w-]+)\)$/gm)].map(
-    ([, key = '']) => key,
-  );
+  const sections = [
+    ...summary.matchAll(/^(?:\(\d+ archived: |Paths only, .* \()section:([\w-]+)\):?$/gm),
+  ].map(([, key = '']) => key);
   const seqs = [...summary.matchAll(/\bentry:(\d{1,9})\b/g)].map(([, seq]) => Number(seq));
   return { itemNos, sections, seqs: [...new Set(seqs)] };
 }

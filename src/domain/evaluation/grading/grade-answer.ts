@@ -5,6 +5,7 @@
  *
  * It does not see paraphrase without the identifier, negation, sarcasm, or whether a reason is sound.
  */
+import { expandPathLists } from '../../session/trail/path-list.js';
 import { identifiersOf, type KnownTexts } from '../../session/summary/identifiers.js';
 import { criteriaOf, type CriterionId } from '../criteria.js';
 import { type Fact, type FactTopic, isOfPaths, valuesOf } from '../fact.js';
@@ -41,7 +42,8 @@ const WRONG_COSTS = 2;
 const WITHOUT_CHANGE = 3;
 
 export function gradeAnswer(probe: Probe, answer: string, texts: GradingTexts): GradedAnswer {
-  const text = answer.normalize('NFC');
+  // An answer may tell files in the form in which summaries list them.
+  const text = expandPathLists(answer.normalize('NFC'));
   const findings = probe.facts.map((fact): FactFinding => ({
     factId: fact.factId,
     ...matchFact(fact, text, texts),

@@ -6,6 +6,7 @@ import type { StoredEntry } from '../../session/stored-entry.js';
 import type { Artifact } from '../../session/trail/artifact.js';
 import type { ArtifactEvent } from '../../session/trail/artifact-event.js';
 import { extendTrail } from '../../session/trail/extend-trail.js';
+import { expandPathLists } from '../../session/trail/path-list.js';
 import { renderTrail } from '../../session/trail/render-trail.js';
 import { EMPTY_TRAIL, type Trail, type TrailSettings } from '../../session/trail/trail.js';
 import { foldText, holdsToken } from '../grading/find-token.js';
@@ -134,7 +135,7 @@ function touchedAgain(
 }
 
 function namedIn(files: readonly Artifact[], given: string): NamedFiles {
-  const text = foldText(given).replaceAll('\\', '/');
+  const text = expandPathLists(foldText(given).replaceAll('\\', '/'));
   let [byName, byPath] = [0, 0];
   for (const { path } of files) {
     const { full, name } = pathForms(path);
@@ -155,7 +156,9 @@ function holdsPath(text: string, path: string): boolean {
 }
 
 function precisionOf(text: string, paths: readonly string[]): number | null {
-  const named = namedPaths(text, paths).filter((path) => /\.[A-Za-z]\w{0,9}$/.test(path));
+  const named = namedPaths(expandPathLists(text), paths).filter((path) =>
+    /\.[A-Za-z]\w{0,9}$/.test(path),
+  );
   if (named.length === 0) return null;
   const isKnown = (path: string): boolean =>
     paths.some(

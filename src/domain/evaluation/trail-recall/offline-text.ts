@@ -49,7 +49,7 @@ export function offlineText(
     text = renderSummary(archiveItems(summary, Math.max(1, ceiling), counter, making).summary);
     const over = counter.count(text) - budgetTokens;
     if (over <= 0) return text;
-    ceiling -= over;
+    ceiling -= over * 2 ** tried;
   }
   // Smaller than the frame of any summary: nothing can be said in it.
   return counter.count(text) <= budgetTokens ? text : '';

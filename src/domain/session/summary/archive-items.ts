@@ -1,14 +1,14 @@
 /**
  * Keeps the rendered summary under its ceiling by archiving, in a fixed order: superseded, resolved,
  * files only read, then open items of the lowest priority; the oldest first. Before a file leaves, the
- * lines of files become shorter; before a changed file leaves, older open asks do. Pins, mission and
+ * lines of files and of decisions and errors become shorter; before a changed file leaves, older open asks do. Pins, mission and
  * open asks never leave. Archived items stay in the summary, counted in its rendering with their handle.
  */
 import type { TokenCounter } from '../../kernel/measures.js';
 import { currentAsk } from './asks.js';
 import { renderItem, renderSummary } from './render-summary.js';
 import { sectionOf } from './section-schema.js';
-import { isBarePath, isFileLine, shorterAsk, shorterFile } from './shorter-lines.js';
+import { isBarePath, isFileLine, shorterAsk, shorterFile, shorterProse } from './shorter-lines.js';
 import { SummaryDraft } from './summary-draft.js';
 import {
   type AnchoredSummary,
@@ -95,7 +95,7 @@ interface Candidate {
   readonly leaves: LeavingOrder;
 }
 
-/** Ended items leave; files get shorter, those only read first; other items leave; asks get shorter; files leave. */
+/** Ended items leave; files get shorter, those only read first, then prose; other items leave; asks get shorter; files leave. */
 function stepsOf(
   summary: AnchoredSummary,
   candidates: readonly Candidate[],
@@ -130,13 +130,16 @@ function stepsOf(
     ...ended.map((item) => step(item, null)),
     ...shorter(files.filter((item) => isRead.has(item))),
     ...shorter([...changed]),
+    ...inRounds(open.map((item) => ({ item, texts: shorterProse(summary, item, counter) }))).map(
+      ({ item, text }) => step(item, text),
+    ),
     ...open.slice(0, before).map((item) => step(item, null)),
     ...shorterAsks(summary, counter).map(({ item, text }) => step(item, text)),
     ...open.slice(before).map((item) => step(item, null)),
   ];
 }
 
-/** All but the newest ask, which is the work at hand; each of them once before any of them twice. */
+/** All but the newest ask, which is the work at hand. */
 function shorterAsks(
   summary: AnchoredSummary,
   counter: TokenCounter,
@@ -145,9 +148,22 @@ function shorterAsks(
   const asks = asksOf(summary)
     .filter((item) => item.state === 'open' && !item.archived && item !== current)
     .map((item) => ({ item, texts: shorterAsk(item.text, counter) }));
-  const rounds = Math.max(0, ...asks.map(({ texts }) => texts.length));
+  return inRounds(asks);
+}
+
+interface ShorterTexts {
+  readonly item: SummaryItem;
+  readonly texts: readonly string[];
+}
+
+/** Each item once before any of them twice. */
+function inRounds(some: readonly ShorterTexts[]): readonly {
+  readonly item: SummaryItem;
+  readonly text: string;
+}[] {
+  const rounds = some.reduce((most, { texts }) => Math.max(most, texts.length), 0);
   return Array.from({ length: rounds }, (_, round) =>
-    asks.flatMap(({ item, texts }) => {
+    some.flatMap(({ item, texts }) => {
       const text = texts[round];
       return text === undefined ? [] : [{ item, text }];
     }),
@@ -198,5 +214,7 @@ function byLeaving(a: LeavingOrder, b: LeavingOrder): number {
 }
 
 function lineTokens(item: SummaryItem, counter: TokenCounter): number {
-  return counter.count(`${isBarePath(item) ? item.text : renderItem(item)}\n`);
+  if (!isBarePath(item)) return counter.count(`${renderItem(item)}\n`);
+  // Paths share the line of a folder; what the folder costs is seen when the whole is counted.
+  return counter.count(`${item.text.slice(item.text.lastIndexOf('/') + 1)}, `);
 }

@@ -9,6 +9,10 @@ import type { SummaryItem } from './summary-item.js';
 
 const PREFIX = 'step-';
 
+export function isDerivedStep({ identityKey }: SummaryItem): boolean {
+  return identityKey.startsWith(PREFIX);
+}
+
 /** Ceiling of the error in a step, in tokens. */
 const ERROR_TOKENS = 100;
 
@@ -36,7 +40,7 @@ export function addDerivedSteps(
 
 export function endDoneSteps(draft: SummaryDraft): void {
   for (const step of draft.items) {
-    if (step.state !== 'open' || !step.identityKey.startsWith(PREFIX)) continue;
+    if (step.state !== 'open' || !isDerivedStep(step)) continue;
     const source = draft.withKey(step.identityKey.slice(PREFIX.length)).at(-1);
     if (source !== undefined && source.state !== 'open')
       draft.change(step.itemNo, { state: 'resolved' });

@@ -2,6 +2,7 @@
  * The summary as text. Byte-stable: equal items give equal bytes. Constraints first, then the order of
  * the schema, between a fixed first and last line that mark it as a record, not as instructions.
  */
+import { listPaths, PATH_LIST_FORM } from '../trail/path-list.js';
 import { currentAsk } from './asks.js';
 import type { SummarySection } from './section-schema.js';
 import { isBarePath } from './shorter-lines.js';
@@ -16,7 +17,7 @@ export const FINISHED_HEADING = 'Finished, not to be done again:';
 export const SUPERSEDED_HEADING = 'No longer valid:';
 
 /** Above files that stand by their path alone; the handle gives their items. */
-const PATHS_HEADING = 'Paths only';
+const PATHS_HEADING = `Paths only, as ${PATH_LIST_FORM}`;
 
 export interface RenderingOptions {
   /** Adds cycle, producer and sources to every item. Default false. */
@@ -82,7 +83,7 @@ function renderSection(
   const lines = [
     ...shown.filter((item) => item.state === 'open' && !isBare(item)).map(line),
     ...(bare.length === 0 ? [] : [`${PATHS_HEADING} (section:${section.key}):`]),
-    ...bare.map(({ text }) => text),
+    ...listPaths(bare.map(({ text }) => text)),
     ...under(FINISHED_HEADING, 'resolved'),
     ...under(SUPERSEDED_HEADING, 'superseded'),
     ...(archived === 0 ? [] : [`(${archived} archived: section:${section.key})`]),

@@ -14,8 +14,10 @@ import {
   isBarePath,
   shorterAsk,
   shorterFile,
+  shorterProse,
 } from '../../../../src/domain/session/summary/shorter-lines.js';
 import type { AnchoredSummary } from '../../../../src/domain/session/summary/summary-item.js';
+import { expandPathLists } from '../../../../src/domain/session/trail/path-list.js';
 import { counter, making, measures, nothing } from './summary-world.js';
 
 function linesOf(changed: number, read: number, asks: number): SectionLines {
@@ -86,7 +88,7 @@ describe('a file under a smaller ceiling', () => {
   it('paths alone stand as lines under one heading with the handle of all', () => {
     const { summary } = archive(summaryOf(linesOf(10, 0, 0)), 172);
     expect(renderSummary(summary)).toContain(
-      'Paths only (section:files_modified):\nsrc/part/changed-0.ts\n',
+      'Paths only, as folder/: paths below it (section:files_modified):\nsrc/part/: changed-0.ts, changed-1.ts, ',
     );
   });
 
@@ -126,11 +128,60 @@ describe('an older open request', () => {
     const summary = summaryOf(linesOf(40, 20, 20));
     const { summary: after, tokens } = archive(summary, 2_000);
     expect(tokens).toBeLessThanOrEqual(2_000);
-    const text = renderSummary(after);
+    const text = expandPathLists(renderSummary(after));
     for (let at = 0; at < 40; at += 1) expect(text).toContain(`src/part/changed-${at}.ts`);
     const newest = summary.items.findLast(({ section }) => section === 'session_intent');
     expect(text).toContain(newest?.text);
     for (let seq = 1; seq <= 20; seq += 1) expect(text).toContain(`[entry:${seq}]`);
+  });
+});
+
+describe('prose that code wrote', () => {
+  const long = 'word '.repeat(60).trim();
+  const summary = summaryOf({
+    ...linesOf(0, 30, 1),
+    decisions: [
+      {
+        decision: {
+          decisionId: 'D1',
+          type: 'preference_declaration',
+          question: 'Which store?',
+          choice: `Postgres, ${long}`,
+          rationale: null,
+          supersedes: null,
+        } as never,
+        seq: 3,
+        isPrompt: false,
+      },
+    ],
+    errors: [
+      {
+        text: `Error: ${long}`,
+        signature: 's',
+        path: null,
+        line: null,
+        count: 1,
+        state: 'open',
+        lastSeq: 4,
+        resolvedBySeq: null,
+      },
+    ],
+  });
+
+  it('gets shorter before a file that was read leaves, and keeps its number and its entry', () => {
+    const tokens = tokensWithoutPins(archive(summary, 360).summary, counter);
+    const { summary: after, archived } = archive(summary, 360);
+    expect(tokens).toBeLessThanOrEqual(360);
+    expect(archived).toEqual([]);
+    const text = renderSummary(after);
+    expect(text).toMatch(/#\d+ Which store\?: Postgres, word( word)* … \[entry:3\]/);
+    expect(text).toMatch(/#\d+ Error: word( word)* …\n/);
+    expect(text).not.toContain(long);
+  });
+
+  it('stays as it is where a summarizer wrote it', () => {
+    for (const item of summary.items)
+      expect(shorterProse(summary, { ...item, producer: 'model:test' }, counter)).toEqual([]);
   });
 });
 
@@ -147,7 +198,7 @@ describe('laws of a summary under a ceiling', () => {
           const { summary: after, tokens } = archive(summary, ceiling);
           const files = after.items.filter(({ section }) => section.startsWith('files'));
           if (tokens > ceiling) expect(files.every(({ archived }) => archived)).toBe(true);
-          const text = renderSummary(after);
+          const text = expandPathLists(renderSummary(after));
           expect(tokens).toBe(tokensWithoutPins(after, counter));
           for (const key of ['files_modified', 'files_read']) {
             const own = files.filter(({ section }) => section === key);
@@ -159,7 +210,9 @@ describe('laws of a summary under a ceiling', () => {
                 text
                   .split('\n')
                   .some((line) =>
-                    isBarePath(item) ? line === item.text : line.endsWith(item.text),
+                    isBarePath(item)
+                      ? line.split(', ').includes(item.text)
+                      : line.endsWith(item.text),
                   ),
               ).toBe(true);
             // The oldest leave first.
