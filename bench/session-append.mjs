@@ -63,7 +63,9 @@ await withPostgres(async (url) => {
   for (let round = 0; round < 5; round += 1) {
     await time(asked, 'whole trail read', () => trail.read(long.key));
     await time(asked, 'trail in 2,000 tokens', () => trail.render(long.key, 2_000));
-    await time(asked, 'history of one artifact', () => trail.events(long.key, artifact));
+    const history = { ...long.key, path: artifact };
+    await time(asked, 'history of one artifact', () => trail.history(history));
+    await time(asked, '1,000 events of all artifacts', () => trail.eventsPage(long.key));
   }
   const told = [];
   for (let round = 0; round < 3; round += 1) {

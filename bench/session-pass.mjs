@@ -1,6 +1,7 @@
 /**
  * `npm run build && node bench/session-pass.mjs`: a pass without a model, the check between two steps,
- * the status and the rendering of a summary, on a session of 100,000 entries in Postgres.
+ * the status, the expansion of an item and the rendering of a summary, on a session of 100,000 entries in
+ * Postgres.
  *
  * The reference of the pass is a loop that only fetches the rows of the span with their contents, as
  * any pass must. Numbers of the processor are those of this process alone: on a machine that others use,
@@ -16,6 +17,7 @@ const ROUNDS = numberArgument('--rounds', 3);
 const PASS_MS = 1_000;
 const CHECK_MS = 20;
 const STATUS_MS = 200;
+const EXPAND_MS = 50;
 const RENDER_MS = 20;
 const PASS_BYTES = 200 * 1024 * 1024;
 
@@ -55,6 +57,8 @@ await withPostgres(async (url) => {
     pass: [],
     fetch: [],
     check: [],
+    compactCheck: [],
+    expand: [],
     status: [],
     statusCpu: [],
     marks: [],
@@ -75,6 +79,9 @@ await withPostgres(async (url) => {
     rates.status.push(status.ms);
     rates.statusCpu.push(status.cpuMs);
     rates.check.push((await timed(() => summaries.check({ ...key, settings: quiet }))).ms);
+    const asked = await timed(() => summaries.compact({ ...key, settings: quiet }));
+    if (asked.result.outcome !== 'not_due') throw new Error(asked.result.outcome);
+    rates.compactCheck.push(asked.ms);
     rates.fetch.push((await timed(() => fetchAll(client, key))).ms);
     global.gc?.();
     const idle = process.memoryUsage().rss;
@@ -95,6 +102,7 @@ await withPostgres(async (url) => {
     if (idleCompact.result.outcome !== 'not_due') throw new Error(idleCompact.result.outcome);
     rates.afterCompact.push(idleCompact.ms);
     rates.afterStatus.push((await timed(() => summaries.status({ ...key, settings }))).ms);
+    rates.expand.push(...(await expandItems(summaries, key, timed)));
     await fill(key, ENTRIES, 2_000);
     const later = await timed(() => summaries.compact({ ...key, settings, now: true }));
     if (later.result.outcome !== 'adopted') throw new Error(JSON.stringify(later.result.reasons));
@@ -127,11 +135,13 @@ await withPostgres(async (url) => {
     within('the first pass, processor time', rates.passCpu, PASS_MS),
     within('the later pass, processor time', rates.laterCpu, PASS_MS),
     within('not_due, nothing compacted before', rates.check, CHECK_MS),
+    within('not_due, nothing compacted before, asked of compact', rates.compactCheck, CHECK_MS),
     within('not_due after a pass', rates.afterCheck, CHECK_MS),
     within('not_due after a pass, asked of compact', rates.afterCompact, CHECK_MS),
     within('status, nothing compacted before', rates.status, STATUS_MS),
     within('the same, processor time', rates.statusCpu, STATUS_MS),
     within('status after a pass', rates.afterStatus, STATUS_MS),
+    within('expand of one item', rates.expand, EXPAND_MS),
     {
       question: 'the marks of all entries, against fetching their rows',
       reference: `${short(median(rates.fetch))} ms`,
@@ -143,6 +153,19 @@ await withPostgres(async (url) => {
   ]);
   process.exitCode = holds ? 0 : 1;
 });
+
+/** Items of every section, first and later ones, each once. */
+async function expandItems(summaries, key, timed) {
+  const { summary } = await summaries.read(key);
+  const step = Math.max(1, Math.floor(summary.items.length / 10));
+  const rates = [];
+  for (const { itemNo } of summary.items.filter((_, at) => at % step === 0)) {
+    const { ms, result } = await timed(() => summaries.expand({ ...key, handle: `#${itemNo}` }));
+    if (result.entries.length === 0) throw new Error(`#${itemNo} stands for nothing`);
+    rates.push(ms);
+  }
+  return rates;
+}
 
 /** A summary after a hundred passes. */
 async function manyCycles(core, create, fill) {

@@ -43,6 +43,9 @@ export const SUMMARIES_CONTRACT: Contract = {
         const step = { fromRevision: 1, sessionCycle: 1, items, adopted, rolledBack: [] };
         await store.unitOfWork((bound) => bound.summaries.apply(session, step, LATER));
         deepEqual(await summaries.listItems(session), items);
+        const [first] = items;
+        deepEqual(await summaries.listItems(session, [first?.itemNo ?? 0, 99]), [first]);
+        deepEqual(await summaries.listItems(session, []), []);
         deepEqual(await summaries.listCycles(session), [adopted]);
         equal(await summaries.lastItemNo(session), items.length);
         const { revision, cycle, updatedAt } = await sessions.get(session);
@@ -85,6 +88,7 @@ export const SUMMARIES_CONTRACT: Contract = {
           await store.unitOfWork((bound) => bound.summaries.apply(session, step, LATER));
         }
         deepEqual(await summaries.listItems(session), [first]);
+        deepEqual(await summaries.listItems(session, [first.itemNo]), [first]);
         deepEqual(await summaries.listVersions(session, 1), [first, second]);
         equal(await summaries.lastItemNo(session), 2);
         deepEqual(await summaries.listCycles(session), [

@@ -112,6 +112,16 @@ describe('the counter that is bound', () => {
     });
     const used = (await core.sessions.summaries.status({ ...key, settings })).usedTokens;
     const overheads = entries.length * MESSAGE_OVERHEAD_TOKENS;
+    // Below the fill line by the first counter, above it by the other.
+    const window = { windowTokens: used * 2, outputReserveTokens: 0, slideTurns: 10_000 };
+    const between = { ...key, settings: { ...settings, ...window } };
+    expect(await core.sessions.summaries.check(between)).toMatchObject({ isDue: false });
+    expect(await core.sessions.summaries.dueTrigger(between)).toBeNull();
+    expect(await core.sessions.summaries.compact(between)).toMatchObject({ outcome: 'not_due' });
+    expect(await other.sessions.summaries.check(between)).toMatchObject({ isDue: true });
+    await core.sessions.summaries.status(between);
+    expect(await other.sessions.summaries.dueTrigger(between)).not.toBeNull();
+    await core.sessions.summaries.status(between);
     const again = await other.sessions.summaries.status({ ...key, settings });
     expect(again.usedTokens).toBe((used - overheads) * 2 + overheads);
     expect(again.session).toMatchObject({ counterName: 'characters', counterVersion: '2' });

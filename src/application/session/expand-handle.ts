@@ -87,9 +87,10 @@ async function seqsOf(
   switch (kind) {
     case '#':
     case 'section:': {
-      const items = (await summaries.listItems(key)).filter(({ itemNo, section }) =>
-        kind === '#' ? isNumber && itemNo === Number(name) : section === name,
-      );
+      const items =
+        kind === '#'
+          ? await summaries.listItems(key, isNumber ? [Number(name)] : [])
+          : (await summaries.listItems(key)).filter(({ section }) => section === name);
       return summaries.findEntrySeqs(
         key,
         items.flatMap(({ sourceEntryIds }) => sourceEntryIds),

@@ -64,12 +64,13 @@ export interface CompactReport {
   readonly strategy: SummaryStrategy;
   /** What left, or would leave. */
   readonly span: readonly EntrySpan[];
-  /** Tokens of a request. */
+  /** Tokens of a request; where `breakdown` is null, at most so many. */
   readonly tokensBefore: number;
   /** Of a dry run: at most; of a refused summary: what it would have been. Null where there was none. */
   readonly tokensAfter: number | null;
-  readonly targetTokens: number;
-  readonly breakdown: BudgetBreakdown;
+  readonly targetTokens: number | null;
+  /** Null: sums alone told that nothing is due, and no part was measured. `status` measures them. */
+  readonly breakdown: BudgetBreakdown | null;
   readonly notes: readonly string[];
 }
 
@@ -86,6 +87,8 @@ export interface OverflowRequest extends PassRequest {
 
 /** `adopted`: the request fits now; `unchanged`: it did already; `stopped`: nothing can make it fit. */
 export interface OverflowReport extends CompactReport {
+  readonly targetTokens: number;
+  readonly breakdown: BudgetBreakdown;
   readonly steps: readonly (
     | { readonly step: 'preview'; readonly entries: number }
     | {

@@ -16,7 +16,6 @@ import type { PassSettings } from '../../domain/session/pass/settings.js';
 import { readSchema } from '../../domain/session/pass/stored-settings.js';
 import { commitSeqs, taskEndSeq } from '../../domain/session/pass/task-end.js';
 import { unitFacts } from '../../domain/session/pass/unit-facts.js';
-import type { SessionKey } from '../../domain/session/repositories.js';
 import type { Session, SessionEntry } from '../../domain/session/session.js';
 import { renderSummary } from '../../domain/session/summary/render-summary.js';
 import {
@@ -77,10 +76,9 @@ export interface PassAsked {
 
 export async function readPassMaterial(
   ports: SummaryPorts,
-  key: SessionKey,
+  session: Session,
   { frame, isTaskEnded, triggers, counter }: PassAsked,
 ): Promise<PassMaterial> {
-  const session = await ports.sessions.get(key);
   const cycles = await ports.summaries.listCycles(session);
   const last = liveCycles(cycles).at(-1);
   const cutSeq = last?.cutSeq ?? 0;

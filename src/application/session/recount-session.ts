@@ -16,7 +16,11 @@ export function isCountedBy(
   return counterName === name && counterVersion === version;
 }
 
-/** Counts the session by the counter at hand, unless it is counted by it already. */
+/**
+ * Counts the session by the counter at hand, unless it is counted by it already.
+ *
+ * @returns the session with the counter that its counts are now by.
+ */
 export async function recountIfChanged(
   {
     repositories,
@@ -28,12 +32,11 @@ export async function recountIfChanged(
     readonly tokenCounter: TokenCounter;
   },
   key: SessionKey,
-): Promise<void> {
-  if (isCountedBy(await repositories.sessions.get(key), tokenCounter)) return;
-  await retryStale(() =>
-    unitOfWork(async ({ sessions }) => {
-      await recount(await sessions.lock(key), sessions, tokenCounter);
-    }),
+): Promise<Session> {
+  const session = await repositories.sessions.get(key);
+  if (isCountedBy(session, tokenCounter)) return session;
+  return retryStale(() =>
+    unitOfWork(async ({ sessions }) => recount(await sessions.lock(key), sessions, tokenCounter)),
   );
 }
 

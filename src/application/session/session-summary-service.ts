@@ -117,9 +117,11 @@ export class SessionSummaryService {
    * @throws OssatureError as `status`.
    */
   async check(request: PassRequest): Promise<PassCheck> {
-    const early = await checkSums(this.needs, keyOf(request), request);
+    const key = keyOf(request);
+    const session = await this.needs.repositories.sessions.get(key);
+    const early = await checkSums(this.needs, session, request);
     if (early !== null) return early;
-    const prepared = await preparePass(this.needs, keyOf(request), request, 'automatic');
+    const prepared = await preparePass(this.needs, key, request, 'automatic');
     await storePreviews(this.needs, prepared);
     const { material, planned } = prepared;
     const { verdict } = planned;
@@ -143,8 +145,10 @@ export class SessionSummaryService {
    */
   async dueTrigger(request: PassRequest): Promise<TriggerName | null> {
     try {
-      if ((await checkSums(this.needs, keyOf(request), request)) !== null) return null;
-      const { planned } = await preparePass(this.needs, keyOf(request), request, 'automatic');
+      const key = keyOf(request);
+      const session = await this.needs.repositories.sessions.get(key);
+      if ((await checkSums(this.needs, session, request)) !== null) return null;
+      const { planned } = await preparePass(this.needs, key, request, 'automatic');
       const { verdict } = planned;
       return verdict.outcome !== 'pass' || verdict.trigger === 'manual' ? null : verdict.trigger;
     } catch (error) {
@@ -241,7 +245,9 @@ export class SessionSummaryService {
 
   /** Refused while over the window: the deterministic steps follow in the same call. */
   async #afterRefusal(report: CompactReport, request: CompactRequest): Promise<CompactReport> {
-    if (report.tokensBefore <= report.breakdown.usableTokens) return report;
+    if (report.breakdown === null || report.tokensBefore <= report.breakdown.usableTokens) {
+      return report;
+    }
     const recovered = await this.recoverOverflow(request);
     const notes = report.reasons.map(({ code, reason }) => `refused before: ${code}: ${reason}`);
     return { ...recovered, notes: [...report.notes, ...notes, ...recovered.notes] };

@@ -2,10 +2,11 @@
 import { calibrated } from '../../../domain/session/pass/calibration.js';
 import { firingTrigger } from '../../../domain/session/pass/triggers.js';
 import { MESSAGE_OVERHEAD_TOKENS } from '../../../domain/session/pass/unit-mark.js';
-import type { SessionKey } from '../../../domain/session/repositories.js';
+import type { Session } from '../../../domain/session/session.js';
 import { liveCycles } from '../../../domain/session/summary/session-cycle.js';
 import type { PassCheck, PassRequest } from '../pass-request.js';
 import { readFactor } from '../read-pass-material.js';
+import { isCountedBy } from '../recount-session.js';
 import type { PassNeeds } from '../summary-needs.js';
 import { frameOf } from './host-frame.js';
 import { settingsOf } from './pass-needs.js';
@@ -17,11 +18,12 @@ import { settingsOf } from './pass-needs.js';
  */
 export async function checkSums(
   needs: PassNeeds,
-  key: SessionKey,
+  session: Session,
   request: PassRequest,
 ): Promise<PassCheck | null> {
   const { sessions, summaries } = needs.repositories;
-  const session = await sessions.get(key);
+  // Counts of two counters are never compared: it is counted anew before anything is decided.
+  if (!isCountedBy(session, needs.tokenCounter)) return null;
   const { settings } = settingsOf(needs, session, request);
   const last = liveCycles(await summaries.listCycles(session)).at(-1);
   // Pins and the like have changed what stands before the tail.

@@ -3,9 +3,10 @@ import type { SessionKey } from '../../../domain/session/repositories.js';
 import { spanOf } from '../../../domain/session/pass/pass-span.js';
 import { reasonWords } from '../../../domain/session/pass/reason-words.js';
 import type { ResolvedSettings } from '../../../domain/session/pass/settings.js';
+import type { Session } from '../../../domain/session/session.js';
 import type { SummaryStrategy } from '../../../domain/session/summary/gate-input.js';
 import type { AttemptTrigger } from '../../../domain/session/summary/session-cycle.js';
-import type { CompactReport, CompactRequest, PassRequest } from '../pass-request.js';
+import type { CompactReport, CompactRequest, PassCheck, PassRequest } from '../pass-request.js';
 import {
   type PassMaterial,
   type PlannedPass,
@@ -14,6 +15,7 @@ import {
 } from '../read-pass-material.js';
 import type { PassNeeds } from '../summary-needs.js';
 import { abandonDead, newAttempt } from './attempt-record.js';
+import { checkSums } from './check-sums.js';
 import { frameOf } from './host-frame.js';
 import { settingsOf, strategyOf } from './pass-needs.js';
 import { leavingOf } from './pass-work.js';
@@ -35,11 +37,11 @@ export async function preparePass(
   start: 'automatic' | 'manual',
 ): Promise<PreparedPass> {
   const { repositories, tokenCounter: counter, digest, summarizer } = needs;
-  await recountIfChanged(needs, key);
-  const resolved = settingsOf(needs, await repositories.sessions.get(key), request);
+  const session = await recountIfChanged(needs, key);
+  const resolved = settingsOf(needs, session, request);
   const { settings } = resolved;
   const strategy = strategyOf(settings.strategy, summarizer);
-  const material = await readPassMaterial(repositories, key, {
+  const material = await readPassMaterial(repositories, session, {
     frame: frameOf(request.frame, settings, counter),
     isTaskEnded: request.isTaskEnded ?? false,
     triggers: settings.triggers,
@@ -59,6 +61,9 @@ export async function compactOnce(
   if (!dryRun) {
     const session = await needs.repositories.sessions.get(key);
     await abandonDead(needs, key, settingsOf(needs, session, request).settings);
+    // Asked between any two steps of an agent: most of the time sums tell that there is nothing to do.
+    const check = now ? null : await checkSums(needs, session, request);
+    if (check !== null) return notDue(needs, session, request, check);
   }
   const prepared = await preparePass(needs, key, request, now ? 'manual' : 'automatic');
   const { material, planned, resolved, strategy } = prepared;
@@ -86,6 +91,28 @@ export async function compactOnce(
   if (dryRun) return { ...report, span: spanOf(leavingOf(work)), tokensAfter: verdict.afterTokens };
   const result = await runPass(needs, { ...work, trigger: verdict.trigger });
   return { ...report, ...result, notes: [...report.notes, ...result.notes] };
+}
+
+function notDue(
+  needs: PassNeeds,
+  session: Session,
+  request: CompactRequest,
+  { reason, usedTokens }: PassCheck,
+): CompactReport {
+  const { settings, notes } = settingsOf(needs, session, request);
+  return {
+    outcome: 'not_due',
+    reasons: reason === null ? [] : [said(reason)],
+    cycle: session.cycle,
+    attemptId: null,
+    strategy: strategyOf(settings.strategy, needs.summarizer),
+    span: [],
+    tokensBefore: usedTokens,
+    tokensAfter: null,
+    targetTokens: null,
+    breakdown: null,
+    notes,
+  };
 }
 
 /** Decided once, so that an entry looks the same in every later request. */

@@ -57,8 +57,10 @@ export interface SummaryRepository {
   /**
    * The version in force of every item, by number. Versions of a cycle that was rolled back are not
    * in force; those of the host's acts stay.
+   *
+   * @param itemNos of these items alone; left out: of all.
    */
-  listItems(key: SessionKey): Promise<readonly SummaryItem[]>;
+  listItems(key: SessionKey, itemNos?: readonly number[]): Promise<readonly SummaryItem[]>;
   /** Every version of an item, oldest first, those of cycles that were rolled back too. */
   listVersions(key: SessionKey, itemNo: number): Promise<readonly SummaryItem[]>;
   /** The largest number of an item that was ever given; 0: none. */

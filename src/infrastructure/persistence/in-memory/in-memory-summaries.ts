@@ -30,14 +30,15 @@ export function inMemorySummaries(current: () => State): SummaryRepository {
   };
 
   return {
-    async listItems(key) {
+    async listItems(key, itemNos) {
       const { versions, cycles } = heldBy(key);
       const gone = new Set(
         cycles.flatMap(({ state, revision }) => (state === 'rolled-back' ? [revision] : [])),
       );
       const inForce = new Map<number, SummaryItem>();
       for (const { revision, item } of versions) {
-        if (!gone.has(revision)) inForce.set(item.itemNo, item);
+        const isWanted = itemNos?.includes(item.itemNo) ?? true;
+        if (isWanted && !gone.has(revision)) inForce.set(item.itemNo, item);
       }
       return [...inForce.values()].sort((a, b) => a.itemNo - b.itemNo);
     },

@@ -30,11 +30,14 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
   const cycles = `"${schema}".session_cycles`;
   const attempts = `"${schema}".session_attempts`;
 
-  const inForce = statement(`
-    select distinct on (item_no) ${fieldsIn(ITEM_COLUMNS)} from ${items}
-    where ${OF_SESSION} and revision not in (
-      select revision from ${cycles} where ${OF_SESSION} and state = 'rolled-back')
-    order by item_no, revision desc`);
+  const selectInForce = (which: string): Statement =>
+    statement(`
+      select distinct on (item_no) ${fieldsIn(ITEM_COLUMNS)} from ${items}
+      where ${OF_SESSION} ${which} and revision not in (
+        select revision from ${cycles} where ${OF_SESSION} and state = 'rolled-back')
+      order by item_no, revision desc`);
+  const inForce = selectInForce('');
+  const inForceAt = selectInForce('and item_no = any($3::integer[])');
   const versions = statement(`
     select ${fieldsIn(ITEM_COLUMNS)} from ${items} where ${OF_SESSION} and item_no = $3
     order by revision`);
@@ -103,8 +106,14 @@ export function typeormSummaries(schema: string): (sql: Sql) => SummaryRepositor
     do update set factor = $5, reports = $6, updated_at = $7`);
 
   return (sql) => ({
-    listItems: async ({ tenantId, sessionId }) =>
-      (await sql<SummaryItem>(inForce, [tenantId, sessionId])).map(toItem),
+    async listItems({ tenantId, sessionId }, itemNos) {
+      const own = [tenantId, sessionId];
+      const rows =
+        itemNos === undefined
+          ? await sql<SummaryItem>(inForce, own)
+          : await sql<SummaryItem>(inForceAt, [...own, itemNos]);
+      return rows.map(toItem);
+    },
     listVersions: async ({ tenantId, sessionId }, itemNo) =>
       (await sql<SummaryItem>(versions, [tenantId, sessionId, itemNo])).map(toItem),
     lastItemNo: async ({ tenantId, sessionId }) =>

@@ -1,8 +1,9 @@
 /** `agents session status` and `compact`: what a request holds, and what stands for the rest. */
-import type { CompactReport } from '../../../application/session/pass-request.js';
+import type { CompactReport, PassRequest } from '../../../application/session/pass-request.js';
 import { MAX_FAILURES } from '../../../domain/session/pass/pass-state.js';
 import { reasonWords } from '../../../domain/session/pass/reason-words.js';
 import type { PassSettingsInput } from '../../../domain/session/pass/settings.js';
+import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
 import type { Terminal } from '../terminal.js';
@@ -131,21 +132,20 @@ export function compactSession(
   const settings = { ...windowSetting(window), ...(strategy !== undefined && { strategy }) };
   return withCore(terminal, async (core) => {
     const { sessionId } = await core.sessions.stored.resolve(tenant, name);
+    const asked = { tenantId: tenant, sessionId, settings, ...(await frameIn(frame)) };
     const report = await core.sessions.summaries.compact({
-      tenantId: tenant,
-      sessionId,
-      settings,
-      ...(await frameIn(frame)),
+      ...asked,
       // Who says what to attend to wants a pass.
       now: now || focus !== undefined,
       dryRun,
       ...(focus !== undefined && { focus }),
       signal: terminal.signal,
     });
-    const { outcome, reasons, span, tokensBefore, tokensAfter, targetTokens } = report;
+    const { outcome, reasons, span, tokensAfter } = report;
+    const { tokensBefore, targetTokens, breakdown } = await measured(core, asked, report);
     const left = span.map(({ from, to }) => (from === to ? `${from}` : `${from}..${to}`));
     return {
-      data: { sessionId, ...report },
+      data: { sessionId, ...report, tokensBefore, targetTokens, breakdown },
       messages: report.notes.map(note),
       exitCode: BAD_NEWS.includes(outcome) ? 1 : 0,
       view: [
@@ -167,6 +167,18 @@ export function compactSession(
       ],
     };
   });
+}
+
+/** Of a check that sums alone have answered, the sizes that a person wants to see all the same. */
+async function measured(
+  core: Pick<Ossature, 'sessions'>,
+  asked: PassRequest,
+  { tokensBefore, breakdown }: CompactReport,
+) {
+  if (breakdown !== null) return { tokensBefore, targetTokens: breakdown.targetTokens, breakdown };
+  const status = await core.sessions.summaries.status(asked);
+  const { targetTokens } = status.breakdown;
+  return { tokensBefore: status.usedTokens, targetTokens, breakdown: status.breakdown };
 }
 
 const TITLES: Readonly<Record<CompactReport['outcome'], string>> = {
