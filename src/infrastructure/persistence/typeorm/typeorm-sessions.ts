@@ -5,7 +5,6 @@ import {
   type KnownEntry,
   noSession,
   type Session,
-  type SessionEntry,
   type SessionUsage,
 } from '../../../domain/session/session.js';
 import type { StoredMedium } from '../../../domain/session/session-media.js';
@@ -20,9 +19,10 @@ import {
   toEntry,
 } from './session-columns.js';
 import { sessionMarks } from './session-marks.js';
-import { type Sql, statement } from './sql.js';
+import { type Sql, type Statement, statement } from './sql.js';
 import { sourcesOf } from './session-sources.js';
 import { namesUnknown } from './store-errors.js';
+import { distinctTexts, textParameters, textsAsJson } from './text-parameters.js';
 
 const USAGE_COLUMNS = {
   usage_key: 'text',
@@ -73,22 +73,25 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
     .map(([column, type]) => `${column} ${type}`)
     .join(', ');
   // In the order of the hashes: two imports that share texts do not wait for each other in a circle.
-  const append = statement(`
+  const appendWith = (texts: string): Statement =>
+    statement(`
     with moved as (
       update ${sessions} set last_seq = $4, last_turn = $5, updated_at = $6,
-        model = coalesce($9, model)
+        model = coalesce($8, model)
       where ${one} and last_seq = $3 returning session_id
     ), texts as (
       insert into ${contents} (tenant_id, content_hash, content)
-      select distinct on (content_hash) $1, content_hash, content
-      from json_to_recordset($7::json) as r (content_hash text, content text)
-      where exists (select from moved) order by content_hash on conflict do nothing
+      select $1, content_hash, content from ${texts}
+      where content_hash is not null and exists (select from moved) on conflict do nothing
     ), added as (
       insert into ${entries} (tenant_id, session_id, ${columns})
-      select $1, $2, ${columns} from json_to_recordset($8::json) as r (${types})
+      select $1, $2, ${columns} from json_to_recordset($7::json) as r (${types})
       where exists (select from moved) order by seq
     )
     select session_id from moved`);
+  const appends = textParameters(9).map((texts) => ({ ...texts, append: appendWith(texts.rows) }));
+  const manyTexts = textsAsJson(9);
+  const appendMany = { ...manyTexts, append: appendWith(manyTexts.rows) };
   const known = statement(`
     select source_key as "sourceKey", seq, entry_print as "entryPrint", active
     from ${entries} where ${one} and source_key = any($3::text[])`);
@@ -212,16 +215,18 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
       async append({ tenantId, sessionId }, given, now) {
         const [first, last] = [given[0], given.at(-1)];
         if (first === undefined || last === undefined) return;
-        const moved = await sql(append, [
+        const texts = distinctTexts(given);
+        const fitting = appends.find(({ most }) => texts.length <= most) ?? appendMany;
+        const moved = await sql(fitting.append, [
           tenantId,
           sessionId,
           first.seq - 1,
           last.seq,
           last.turn,
           now,
-          JSON.stringify(given.map(textRow)),
           JSON.stringify(given.map(entryRow)),
           given.findLast(({ model }) => model !== undefined)?.model ?? null,
+          ...fitting.values(texts),
         ]).catch((error: unknown) => {
           // A text that was known is gone: its last session was removed at this moment.
           throw namesUnknown(error) ? movedOn(sessionId, error) : error;
@@ -301,10 +306,6 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
       },
     };
   };
-}
-
-function textRow({ contentHash, content }: SessionEntry) {
-  return { content_hash: contentHash, content };
 }
 
 function usageRow(usage: SessionUsage) {
