@@ -1,11 +1,12 @@
 /** The file that an export goes to: never overwritten unasked, and whole or not there. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { OssatureError } from '../../domain/kernel/errors.js';
+import { fileStatus } from './file-status.js';
 
 /** @throws OssatureError INVALID_INPUT for a directory; ALREADY_EXISTS unless `force` is given. */
 export function refuseTarget(file: string, force: boolean): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+  if (fileStatus(file)?.isDirectory() === true) {
     throw new OssatureError('INVALID_INPUT', `${file} is a directory. Name a file in it.`, {
       details: { file },
     });

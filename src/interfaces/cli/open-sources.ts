@@ -1,7 +1,7 @@
 /** The files of a command as sources that can be read twice; `-` is standard input. */
-import { statSync } from 'node:fs';
 import type { TranscriptSource } from '../../application/session/transcript-reader.js';
 import { UsageError } from './failure.js';
+import { fileStatus } from './file-status.js';
 import { watched } from './progress.js';
 import type { Terminal } from './terminal.js';
 
@@ -24,7 +24,7 @@ export async function openSources(
       file === '-'
         ? await spooledSource(stdin, 'standard input')
         : { ...fileSource(file), dispose: async () => {} };
-    const bytes = file === '-' ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+    const bytes = file === '-' ? 0 : (fileStatus(file)?.size ?? 0);
     sources.push({ ...watched(source, bytes, terminal), dispose: source.dispose });
   }
   return sources;

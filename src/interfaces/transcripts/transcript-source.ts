@@ -58,6 +58,8 @@ async function readHead(path: string, name: string): Promise<TranscriptHead> {
       );
     }
     return { text: new TextDecoder('utf-8').decode(bytes), isWhole: bytesRead >= size };
+  } catch (error) {
+    throw OssatureError.is(error) ? error : unfinished(name, error);
   } finally {
     await file.close();
   }

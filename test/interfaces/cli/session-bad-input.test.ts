@@ -1,5 +1,5 @@
 /** Bad transcripts and bad requests on `agents session`: read as far as they go, or refused by name. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -90,6 +90,25 @@ describe('a source that cannot be read', () => {
       path: () => file(new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1])),
       says: 'Give a text file in UTF-8.',
     },
+    {
+      rule: 'under a file',
+      path: () => join(file('{}'), 'session.jsonl'),
+      says: 'Check the rights of the file.',
+    },
+    {
+      rule: 'a link in a ring',
+      path: () => {
+        const path = join(folder, 'ring.jsonl');
+        symlinkSync(path, path);
+        return path;
+      },
+      says: 'Check the rights of the file.',
+    },
+    {
+      rule: 'a device of the system',
+      path: () => '/dev/null',
+      says: 'Pipe it in and give - as the file.',
+    },
   ])('is refused by path, with what to do, where it is $rule', async ({ path, says }) => {
     const given = path();
     const { exit_code, data, messages } = await session('import', given);
@@ -97,6 +116,28 @@ describe('a source that cannot be read', () => {
     expect(messages).toEqual([expect.objectContaining({ code: 'INVALID_TRANSCRIPT' })]);
     expect(messages[0]?.text).toContain(given);
     expect(messages[0]?.text).toContain(says);
+  });
+});
+
+describe('arguments that are no JSON', () => {
+  it('stay a text, and calls that no mapping knows are counted by name', async () => {
+    const messages = [
+      { role: 'user', content: 'Go.' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'c1', type: 'function', function: { name: 'frobnicate', arguments: '{"a": ' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: 'done' },
+    ];
+    const receipt = await receiptOf(file(JSON.stringify(messages)));
+    expect(receipt['unmapped_tools']).toEqual({ frobnicate: 1 });
+    const { data } = await session('show', String(receipt['session_id']), '--entries', '1..3');
+    expect(data?.['entries']).toContainEqual(
+      expect.objectContaining({ kind: 'tool_call', tool_name: 'frobnicate', arguments: '{"a": ' }),
+    );
   });
 });
 
@@ -230,5 +271,60 @@ describe('a window out of bounds', () => {
       expect(messages[0]?.text).toMatch(/window_tokens must be .*1000/);
       expect(messages[0]?.text).toContain('--window');
     }
+  });
+});
+
+describe('a setting out of bounds', () => {
+  let id = '';
+  beforeAll(async () => {
+    const receipt = await receiptOf(file(record('settings', 'u0', 'user', 'One.')));
+    id = String(receipt['session_id']);
+    expect((await session('set', id, 'window_tokens=10000')).exit_code).toBe(0);
+  });
+
+  // prettier-ignore
+  it.each([
+    { given: ['fill_line=0.96'],                        field: 'fill_line',                bounds: 'from 0.10 to 0.95' },
+    { given: ['fill_line=0.09'],                        field: 'fill_line',                bounds: 'from 0.10 to 0.95' },
+    { given: ['drain_line=0.04'],                       field: 'drain_line',               bounds: 'from 0.05 to 0.65' },
+    { given: ['fill_line=0.5', 'drain_line=0.5'],       field: 'drain_line',               bounds: 'from 0.05 to 0.40' },
+    { given: ['fill_line=0.5', 'drain_line=0.6'],       field: 'drain_line',               bounds: 'from 0.05 to 0.40' },
+    { given: ['boundary_line=0.9'],                     field: 'boundary_line',            bounds: 'from 0.05 to 0.75' },
+    { given: ['keep_turns=0'],                          field: 'keep_turns',               bounds: 'from 1 to 10000' },
+    { given: ['keep_tokens=0'],                         field: 'keep_tokens',              bounds: 'at least 1' },
+    { given: ['slide_turns=0'],                         field: 'slide_turns',              bounds: 'from 1 to 10000' },
+    { given: ['summary_tokens=2001'],                   field: 'summary_tokens',           bounds: 'from 1 to 2000' },
+    { given: ['oversize_tokens=8001'],                  field: 'oversize_tokens',          bounds: 'from 1 to 8000' },
+    { given: ['preview_characters=1'],                  field: 'preview_characters',       bounds: 'from 2 to 1000000' },
+    { given: ['summarizer_window_tokens=5001'],         field: 'summarizer_window_tokens', bounds: 'from 1 to 5000' },
+    { given: ['min_freed_tokens=0'],                    field: 'min_freed_tokens',         bounds: 'from 1 to 8000' },
+    { given: ['hysteresis_tokens=-1'],                  field: 'hysteresis_tokens',        bounds: 'from 0 to 8000' },
+    { given: ['output_reserve_tokens=5001'],            field: 'output_reserve_tokens',    bounds: 'from 0 to 5000' },
+    { given: ['system_tokens=10001'],                   field: 'system_tokens',            bounds: 'from 0 to 10000' },
+    { given: ['tool_tokens=10001'],                     field: 'tool_tokens',              bounds: 'from 0 to 10000' },
+    { given: ['max_model_retries=11'],                  field: 'max_model_retries',        bounds: 'from 0 to 10' },
+    { given: ['pass_timeout_ms=999'],                   field: 'pass_timeout_ms',          bounds: 'from 1000 to 3600000' },
+    { given: ['window_tokens=999'],                     field: 'window_tokens',            bounds: 'at least 1000' },
+    { given: ['strategy=best'],                         field: 'strategy',                 bounds: 'one of auto, anchored' },
+  ])('$given is refused with field, bounds and what to use, and nothing is written', async ({ given, field, bounds }) => {
+    const before = (await session('status', id)).data;
+    const { exit_code, messages } = await session('set', id, ...given);
+    const [message] = messages;
+    expect({ exit_code, code: message?.code }).toEqual({ exit_code: 1, code: 'INVALID_CONFIG' });
+    expect(message?.text).toMatch(new RegExp(`^${field} `));
+    expect(message?.text).toContain(bounds);
+    expect(message?.text).toMatch(/`agents session set SESSION \w+=VALUE`|--window N/);
+    expect((await session('status', id)).data).toEqual(before);
+  });
+});
+
+describe('a database that is down', () => {
+  it('is said with the next step', async () => {
+    const { exit_code, data, messages } = await answer(['session', 'list'], {
+      env: { ...env, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' },
+    });
+    expect({ exit_code, data }).toEqual({ exit_code: 1, data: null });
+    expect(messages[0]?.code).toBe('STORE_UNAVAILABLE');
+    expect(messages[0]?.text).toMatch(/DATABASE_URL|Start|Check/);
   });
 });

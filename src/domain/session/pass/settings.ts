@@ -179,18 +179,26 @@ function notesOn({ fillLine }: PassSettings): readonly string[] {
 function whole(field: string, value: number, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   const bounds = max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `from ${min} to ${max}`;
-  throw invalid(field, `must be a whole number ${bounds}, got ${value}`);
+  throw invalid(field, `must be a whole number ${bounds}, got ${value}: ${toSet(field)}`);
 }
 
 function share(field: string, value: number, min: number, max: number): number {
   if (value >= min - TOLERANCE && value <= max + TOLERANCE) return value;
   const bounds = `from ${min.toFixed(2)} to ${max.toFixed(2)}`;
-  throw invalid(field, `must be a share ${bounds} of the usable window, got ${value}`);
+  throw invalid(
+    field,
+    `must be a share ${bounds} of the usable window, got ${value}: ${toSet(field)}`,
+  );
 }
 
 function oneOf(field: string, value: PassStrategy): PassStrategy {
   if (STRATEGIES.includes(value)) return value;
-  throw invalid(field, `must be one of ${STRATEGIES.join(', ')}, got ${value}`);
+  throw invalid(field, `must be one of ${STRATEGIES.join(', ')}, got ${value}: ${toSet(field)}`);
+}
+
+/** The settings of a session are words of the command line too. */
+function toSet(field: string): string {
+  return `set another one, as by \`agents session set SESSION ${field}=VALUE\``;
 }
 
 function unknownWindow(model: string | null): OssatureError {

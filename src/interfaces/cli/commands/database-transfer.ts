@@ -1,5 +1,5 @@
 /** Moving everything between stores, in one file of JSON lines. */
-import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import { OssatureError } from '../../../domain/kernel/errors.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import { byteLines } from '../../transcripts/byte-lines.js';
 import { draftOf, placeDraft, refuseTarget, unwritable } from '../export-target.js';
+import { fileStatus } from '../file-status.js';
 import { Interrupted } from '../failure.js';
 import { withCore } from '../open-core.js';
 import { type Terminal, write } from '../terminal.js';
@@ -90,9 +91,9 @@ export function importFrom(terminal: Terminal, file: string): Promise<CommandRes
 }
 
 function requireFile(file: string): void {
-  const status = statSync(file, { throwIfNoEntry: false });
+  const status = fileStatus(file);
   if (status?.isFile() === true) return;
-  const what = status === undefined ? 'does not exist' : 'is no ordinary file';
+  const what = status === null ? 'does not exist, or cannot be looked at' : 'is no ordinary file';
   throw new OssatureError(
     'INVALID_INPUT',
     `${file} ${what}. Give a file that \`agents database export FILE\` wrote.`,

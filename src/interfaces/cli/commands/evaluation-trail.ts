@@ -1,5 +1,5 @@
 /** `agents eval trail`: which files summaries of real compactions still name, the vendor's and ours. */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Trajectory } from '../../../application/evaluation/trail-recall-service.js';
 import { detectFormat } from '../../../application/session/detect-format.js';
@@ -7,6 +7,7 @@ import { redactWith } from '../../../domain/redaction/redact.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import { withCore } from '../open-core.js';
+import { fileStatus } from '../file-status.js';
 import type { Terminal } from '../terminal.js';
 import type { CommandResult } from '../view.js';
 import { seedOf } from './evaluation-options.js';
@@ -48,14 +49,14 @@ export async function measureTrail(
 
 /** @throws OssatureError INVALID_INPUT for what is no folder, or holds no transcripts. */
 function transcriptFiles(folder: string): readonly string[] {
-  const found = statSync(folder, { throwIfNoEntry: false });
+  const found = fileStatus(folder);
   const files =
     found?.isDirectory() === true
       ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
           .filter((name) => /\.jsonl?$/.test(name))
           .sort((a, b) => (a < b ? -1 : 1))
           .map((name) => join(folder, name))
-          .filter((file) => statSync(file).isFile())
+          .filter((file) => fileStatus(file)?.isFile() === true)
       : [];
   if (files.length > 0) return files;
   const why = found?.isDirectory() === true ? 'holds no .jsonl or .json file' : 'is no folder';
