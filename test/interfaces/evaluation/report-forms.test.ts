@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { drawPlot } from '../../../src/domain/evaluation/report/draw-plot.js';
 import { renderHtml } from '../../../src/domain/evaluation/report/render-html.js';
 import { renderMarkdown } from '../../../src/domain/evaluation/report/render-markdown.js';
 import { reportHead, withoutQuotes } from '../../../src/domain/evaluation/report/report-head.js';
@@ -31,12 +32,19 @@ const REPORT = aReport({
 });
 const HEAD = reportHead('01J8ZQ4Q2M7V0C3K5T9N6R1W8X', new Date(0), { elapsed_ms: 7 });
 
-/** A browser of this machine, where there is one. */
+/** A browser of this machine, on its path or in the usual places, where there is one. */
 const BROWSER = [
   process.env['CHROMIUM_PATH'] ?? '',
   'chromium',
   'chromium-browser',
   'google-chrome',
+  'google-chrome-stable',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ].find((name) => name !== '' && spawnSync(name, ['--version']).status === 0);
 
 describe('a report', () => {
@@ -78,6 +86,44 @@ describe('a report', () => {
     const markdown = renderMarkdown(REPORT, HEAD);
     expect(markdown.match(/1970-01-01/g)).toHaveLength(1);
     expect(markdown).toContain('| ours | 2 | 0.500 \\[0.100, 1\\] |');
+  });
+
+  it('says when the run ended and what it took in words with their units', () => {
+    const { time } = reportHead('R', new Date(0), {
+      elapsed_ms: 7.123_4,
+      ours_ms_per_question: 12,
+      questions: 3,
+    });
+    expect(time).toBe(
+      '1970-01-01 00:00:00 UTC, elapsed 7.12 ms, ours 12 ms per question, questions 3',
+    );
+  });
+
+  it('keeps the names of points off the axis and inside of the plot', () => {
+    const names = ['none', 'least', 'all', 'most'];
+    const svg = drawPlot(
+      {
+        title: 'Quality',
+        xLabel: 'tokens',
+        yLabel: 'share',
+        form: 'points',
+        series: [0, 0, 1, 1].map((y, at) => ({
+          name: names[at] ?? '',
+          points: [{ x: 100 + at, y, low: null, high: null }],
+        })),
+      },
+      'plot',
+    );
+    const axis = Number(/class="axis"[^>]* y1="([\d.]+)"/.exec(svg)?.[1]);
+    const places = names.map((name) =>
+      Number(
+        new RegExp(`<text class="legend" x="[\\d.]+" y="([\\d.]+)"[^>]*>${name}<`).exec(svg)?.[1],
+      ),
+    );
+    for (const place of places) {
+      expect(place).toBeLessThanOrEqual(axis - 8);
+      expect(place).toBeGreaterThan(12);
+    }
   });
 
   it('as JSON has the shape that is published', () => {

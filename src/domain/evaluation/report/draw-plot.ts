@@ -127,13 +127,29 @@ function drawSeries(
       ...(form === 'points' && points.length === 1
         ? [
             // Colours alone do not tell points apart.
-            nameBeside(name, xs.place(x), ys.place(y) - 6 + (at % 2) * 18),
+            nameBeside(name, xs.place(x), labelHeight(ys.place(y), at)),
           ]
         : []),
     ]),
     `<line class="${colour}" x1="${MARGIN.left}" x2="${MARGIN.left + 28}" y1="${legend}" y2="${legend}"${stroke}/>`,
     `<text class="legend" x="${MARGIN.left + 36}" y="${legend + 4}">${escapeHtml(name)}</text>`,
   ];
+}
+
+/** Pixels from a point to the foot of its name: neighbours stand above and below. */
+const [ABOVE, BELOW, FAR_ABOVE] = [-8, 14, -22];
+
+/** Room that a name keeps from the axis and from the upper end. */
+const CLEAR = 8;
+
+/** A name never reaches the axis or leaves the plot: near one of them both neighbours stand on the other side. */
+function labelHeight(y: number, at: number): number {
+  const isBelow = at % 2 === 1;
+  const top = MARGIN.top + CLEAR;
+  const bottom = HEIGHT - MARGIN.bottom - CLEAR;
+  const wanted = isBelow ? y + BELOW : y + ABOVE;
+  if (wanted > bottom) return Math.min(bottom, isBelow ? y + FAR_ABOVE : y + ABOVE);
+  return wanted < top ? y + BELOW : wanted;
 }
 
 /** On the side where there is room. */

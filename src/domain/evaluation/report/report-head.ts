@@ -12,8 +12,16 @@ export function reportHead(
   finishedAt: Date,
   timing: Readonly<Record<string, number>>,
 ): ReportHead {
-  const took = Object.entries(timing).map(([name, value]) => `${name} ${value}`);
-  return { runId, time: [finishedAt.toISOString(), ...took].join(', ') };
+  const ended = finishedAt.toISOString();
+  const took = Object.entries(timing).map(([name, value]) => inWords(name, value));
+  return { runId, time: [`${ended.slice(0, 10)} ${ended.slice(11, 19)} UTC`, ...took].join(', ') };
+}
+
+/** `ours_ms_per_question` 7 is "ours 7 ms per question"; a name without a unit is told as it is. */
+function inWords(name: string, value: number): string {
+  const [, what = name, unit = '', per = ''] = /^(.+?)_(ms|s|us)((?:_per_\w+)?)$/.exec(name) ?? [];
+  const sign = unit === 'us' ? 'µs' : unit;
+  return `${what} ${Number(value.toPrecision(3))} ${sign}${per}`.replaceAll('_', ' ').trim();
 }
 
 /** The report without a word of the session. */
