@@ -4,6 +4,7 @@
  * stays in the trail and in the entry.
  */
 import type { TokenCounter } from '../../kernel/measures.js';
+import { isPathAlone } from '../trail/path-list.js';
 import { isDerivedStep } from './derived-steps.js';
 import { headWithin } from './head-within.js';
 import { sectionOf } from './section-schema.js';
@@ -28,7 +29,7 @@ export function isFileLine({ schema }: AnchoredSummary, item: SummaryItem): bool
 
 /** Whether a file stands in the summary by its path alone. */
 export function isBarePath({ text, refs }: SummaryItem): boolean {
-  return refs[0]?.kind === 'path' && refs[0].text === text && isSafeAlone(text);
+  return refs[0]?.kind === 'path' && refs[0].text === text && isPathAlone(text);
 }
 
 /** The text of a file one step shorter, or null: path, state and note, then path and state, then the path. */
@@ -38,7 +39,7 @@ export function shorterFile(item: SummaryItem): string | null {
   const rest = item.text.slice(path.length + 3);
   const state = /^[a-z]+/.exec(rest)?.[0] ?? '';
   if (rest.length > state.length) return `${path} – ${state}`;
-  return BARE_STATES.has(state) && isSafeAlone(path) ? path : null;
+  return BARE_STATES.has(state) && isPathAlone(path) ? path : null;
 }
 
 /** The texts of an open request, each shorter than the one before; none where it is short already. */
@@ -81,9 +82,4 @@ function beginnings(
     const head = headWithin(said, tokens, counter);
     return head.isWhole ? [] : [`${head.text} …${handle}`];
   });
-}
-
-/** A line of its own must not pass for a heading, a numbered item, or two lines. */
-function isSafeAlone(path: string): boolean {
-  return /^[^\s#([][^\r\n]*$/.test(path);
 }

@@ -6,6 +6,11 @@
 /** Says the form to a reader, in a heading above such lines. */
 export const PATH_LIST_FORM = 'folder/: paths below it';
 
+/** Whether a path on a line of its own passes neither for a heading, nor a numbered item, nor two lines. */
+export function isPathAlone(path: string): boolean {
+  return /^[^\s#([][^\r\n]*$/.test(path);
+}
+
 /** Lines in the order of their first path; each path is in one of them, once. */
 export function listPaths(paths: readonly string[]): readonly string[] {
   const root = new Folder('', 0);

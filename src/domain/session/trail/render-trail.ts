@@ -1,6 +1,10 @@
-/** The trail as text under a token budget: whole lines, the most telling first, the rest as counts. */
+/**
+ * The trail as text under a token budget: the most telling lines first, the rest as counts. Where not all
+ * lines fit, as many files as can be are named by their path alone, and the first of them have a whole line.
+ */
 import type { TokenCounter } from '../../kernel/measures.js';
 import type { Artifact } from './artifact.js';
+import { isPathAlone, listPaths, PATH_LIST_FORM } from './path-list.js';
 import type { Trail } from './trail.js';
 import { errorPlaces, latestFirst, openErrors } from './trail-answers.js';
 
@@ -29,6 +33,8 @@ export interface RenderedTrail {
 
 interface Line {
   readonly group: TrailGroup;
+  /** The path where it may stand alone, else null: what was removed, moved, fails or is a child's is said. */
+  readonly path: string | null;
   /** Written when it is shown: of a long trail most lines are not. */
   readonly text: () => string;
 }
@@ -43,6 +49,9 @@ const TITLES: Readonly<Record<TrailGroup, string>> = {
 /** Symbols that a line names. */
 const SHOWN_SYMBOLS = 4;
 
+/** A name and what parts it from the next. */
+const LEAST_TOKENS_OF_PATH = 2;
+
 /** @param budgetTokens ceiling of the text, titles and counts included. */
 export function renderTrail(
   sources: readonly TrailSource[],
@@ -50,32 +59,49 @@ export function renderTrail(
   counter: TokenCounter,
 ): RenderedTrail {
   const lines = orderedLines(sources);
-  // Lines are counted one by one up to the budget, so a long trail costs no more than a short one.
-  let [shown, tokens] = [0, 0];
-  for (const { text } of lines) {
-    tokens += counter.count(`- ${text()}\n`);
-    if (tokens > budgetTokens) break;
-    shown += 1;
-  }
-  for (; shown >= 0; shown -= 1) {
-    const text = written(lines, shown);
-    const tokenCount = counter.count(text);
-    if (tokenCount <= budgetTokens) {
-      return { text, tokenCount, shown, leftOut: countByGroup(lines.slice(shown)) };
-    }
-  }
-  return { text: '', tokenCount: 0, shown: 0, leftOut: countByGroup(lines) };
+  const fits = (shown: number, whole: number): boolean =>
+    counter.count(written(lines, shown, whole)) <= budgetTokens;
+  const most = Math.min(lines.length, Math.ceil(budgetTokens / LEAST_TOKENS_OF_PATH));
+  // A long trail costs no more than what could be shown of it.
+  const shown = mostThat(most, (some) => fits(some, 0));
+  const whole = mostThat(shown, (some) => fits(shown, some));
+  const text = fits(shown, whole) ? written(lines, shown, whole) : '';
+  return {
+    text,
+    tokenCount: counter.count(text),
+    shown,
+    leftOut: countByGroup(lines.slice(shown)),
+  };
 }
 
-function written(lines: readonly Line[], shown: number): string {
+/** The most up to `most` that holds, 0 where none does. */
+function mostThat(most: number, holds: (some: number) => boolean): number {
+  if (holds(most)) return most;
+  let [low, high] = [0, most];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The first `whole` lines whole, the others up to `shown` by their paths where these may stand alone. */
+function written(lines: readonly Line[], shown: number, whole: number): string {
   const leftOut = countByGroup(lines.slice(shown));
   return TRAIL_GROUPS.flatMap((group) => {
-    const own = lines.slice(0, shown).filter((line) => line.group === group);
+    const own = lines
+      .slice(0, shown)
+      .flatMap((line, at) => (line.group === group ? [{ ...line, isWhole: at < whole }] : []));
     const more = leftOut[group];
     if (own.length === 0 && more === 0) return [];
+    const bare = own.flatMap(({ path, isWhole }) => (isWhole || path === null ? [] : [path]));
     return [
       `${TITLES[group]}:`,
-      ...own.map(({ text }) => `- ${text()}`),
+      ...own.flatMap(({ path, isWhole, text }) =>
+        isWhole || path === null ? [`- ${text()}`] : [],
+      ),
+      ...(bare.length === 0 ? [] : [`- paths only, as ${PATH_LIST_FORM}:`, ...listPaths(bare)]),
       ...(more === 0 ? [] : [`- ${more}${own.length === 0 ? '' : ' more'}: trail:${group}`]),
     ];
   }).join('\n');
@@ -100,7 +126,18 @@ function orderedLines(sources: readonly TrailSource[]): readonly Line[] {
     return [...trail.artifacts.values()].sort(latestFirst).flatMap((artifact): readonly Line[] => {
       const group = groupOf(artifact, failing);
       if (group === null) return [];
-      return [{ group, text: () => describe(artifact, failing.get(artifact)) + from }];
+      const mayStandAlone =
+        origin === null &&
+        (group === 'changed' || group === 'read') &&
+        isPathAlone(artifact.path) &&
+        !(artifact.state === 'modified' && artifact.netChange === 'none');
+      return [
+        {
+          group,
+          path: mayStandAlone ? artifact.path : null,
+          text: () => describe(artifact, failing.get(artifact)) + from,
+        },
+      ];
     });
   });
   return TRAIL_GROUPS.flatMap((group) => lines.filter((line) => line.group === group));
