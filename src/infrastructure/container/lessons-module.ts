@@ -6,6 +6,7 @@ import { LessonRecallStrategy } from '../../application/lessons/lesson-recall-st
 import { LessonRecallService } from '../../application/lessons/lesson-recall-service.js';
 import { LessonRepairService } from '../../application/lessons/lesson-repair-service.js';
 import type { LessonStore } from '../../application/lessons/lesson-store.js';
+import type { Logger } from '../../application/ports/logger.js';
 import type { LessonModels, ReplayTask } from '../../application/lessons/ports.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
@@ -82,7 +83,7 @@ export function lessonsModule(
   const environmentSettings = parseLessonSettings(given.environment);
   return new ContainerModule((options) => {
     provideValue(options, TOKENS.lessonStore, store ?? noLessons());
-    provide(options, TOKENS.lessonModels, [TOKENS.tokenCounter], (counter) =>
+    provide(options, TOKENS.lessonModels, [TOKENS.tokenCounter, TOKENS.logger], (counter, log) =>
       modelsFrom(given, languageModel, counter, () =>
         replayFrom(
           given,
@@ -92,6 +93,7 @@ export function lessonsModule(
           ]).values,
           languageModel,
           endpoint,
+          log,
         ),
       ),
     );
@@ -177,6 +179,7 @@ function replayFrom(
   settings: LessonSettings,
   languageModel: LanguageModel | null,
   endpoint: ModelEndpoint,
+  log: Logger,
 ): ReplayTask | null {
   const { 'replay.command': command } = settings;
   const place = {
@@ -184,6 +187,7 @@ function replayFrom(
     envAllow: settings['replay.env_allow'],
     homeFiles: settings['replay.home_files'],
     maxAnswerBytes: settings['replay.max_answer_bytes'],
+    log,
   };
   if (command !== null) return madeWhenNeeded(() => processReplayTask({ command, ...place }));
   if (offline) return knowledgeProcessTask(place);

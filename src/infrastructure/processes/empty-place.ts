@@ -15,12 +15,9 @@ const ALWAYS_ALLOWED = ['PATH', 'LANG', 'LANGUAGE', 'TZ', 'SystemRoot', 'PATHEXT
 const NEVER_ALLOWED = /^(OSSATURE_|DATABASE_URL$|PG[A-Z]+$)/;
 
 export interface EmptyPlace {
-  /** Unique to this place; everything below goes when it is left. */
-  readonly root: string;
   /** Empty. */
   readonly workFolder: string;
   readonly env: Readonly<Record<string, string>>;
-  leave(): Promise<void>;
 }
 
 export interface PlaceRules {
@@ -31,53 +28,50 @@ export interface PlaceRules {
   readonly homeFiles: readonly string[];
 }
 
+/** @returns the path of a new folder, unique to one place. */
+export async function makePlaceRoot(): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), 'ossature-replay-')));
+}
+
+/** Everything below goes with it. */
+export function removePlaceRoot(root: string): Promise<void> {
+  return rm(root, { recursive: true, force: true, maxRetries: 5 });
+}
+
 /** @throws OssatureError INVALID_CONFIG for a home file that is not there or lies outside the home. */
-export async function enterEmptyPlace(rules: PlaceRules): Promise<EmptyPlace> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'ossature-replay-')));
-  const leave = (): Promise<void> => rm(root, { recursive: true, force: true, maxRetries: 5 });
-  try {
-    const inside = async (name: string): Promise<string> => {
-      const folder = join(root, name);
-      await mkdir(folder, { mode: 0o700 });
-      return folder;
-    };
-    const [workFolder, home, config] = [
-      await inside('work'),
-      await inside('home'),
-      await inside('config'),
-    ];
-    const [cache, state, temp] = [
-      await inside('cache'),
-      await inside('state'),
-      await inside('temp'),
-    ];
-    for (const file of rules.homeFiles) await copyHomeFile(file, rules.env, home);
-    return {
-      root,
-      workFolder,
-      env: {
-        ...allowedOf(rules),
-        HOME: home,
-        USERPROFILE: home,
-        APPDATA: config,
-        LOCALAPPDATA: state,
-        XDG_CONFIG_HOME: config,
-        XDG_CACHE_HOME: cache,
-        XDG_DATA_HOME: state,
-        XDG_STATE_HOME: state,
-        XDG_RUNTIME_DIR: temp,
-        TMPDIR: temp,
-        TMP: temp,
-        TEMP: temp,
-        PWD: workFolder,
-        [GUARD_FLAG]: '1',
-      },
-      leave,
-    };
-  } catch (error) {
-    await leave();
-    throw error;
-  }
+export async function furnishPlace(root: string, rules: PlaceRules): Promise<EmptyPlace> {
+  const inside = async (name: string): Promise<string> => {
+    const folder = join(root, name);
+    await mkdir(folder, { mode: 0o700 });
+    return folder;
+  };
+  const [workFolder, home, config] = [
+    await inside('work'),
+    await inside('home'),
+    await inside('config'),
+  ];
+  const [cache, state, temp] = [await inside('cache'), await inside('state'), await inside('temp')];
+  for (const file of rules.homeFiles) await copyHomeFile(file, rules.env, home);
+  return {
+    workFolder,
+    env: {
+      ...allowedOf(rules),
+      HOME: home,
+      USERPROFILE: home,
+      APPDATA: config,
+      LOCALAPPDATA: state,
+      XDG_CONFIG_HOME: config,
+      XDG_CACHE_HOME: cache,
+      XDG_DATA_HOME: state,
+      XDG_STATE_HOME: state,
+      XDG_RUNTIME_DIR: temp,
+      TMPDIR: temp,
+      TMP: temp,
+      TEMP: temp,
+      PWD: workFolder,
+      [GUARD_FLAG]: '1',
+    },
+  };
 }
 
 function allowedOf({ env, envAllow }: PlaceRules): Record<string, string> {

@@ -9,19 +9,21 @@ const run = promisify(execFile);
 const ROUNDS = 5;
 
 /**
- * @param pid of the first process, the leader of its own group.
+ * @param pid of the first process, the leader of its own group; null where it is not known.
  * @param mark a text that stands in the environment of every process of the tree and of no other; found
  * where the system shows environments (Linux), so that a daemon without parent and group is found too.
  */
-export async function endProcessTree(pid: number, mark: string): Promise<void> {
+export async function endProcessTree(pid: number | null, mark: string): Promise<void> {
   if (process.platform === 'win32') {
+    if (pid === null) return;
     await run('taskkill', ['/pid', String(pid), '/T', '/F']).catch(() => undefined);
     return;
   }
   for (let round = 0; round < ROUNDS; round += 1) {
-    const found = new Set([...(await descendantsOf(pid)), ...(await markedBy(mark))]);
+    const below = pid === null ? [] : await descendantsOf(pid);
+    const found = new Set([...below, ...(await markedBy(mark))]);
     found.delete(process.pid);
-    kill(-pid);
+    if (pid !== null) kill(-pid);
     for (const one of found) kill(one);
     if (found.size === 0) return;
   }

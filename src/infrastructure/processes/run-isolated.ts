@@ -1,15 +1,29 @@
 /** One run of a program in an empty place: what it is told goes in, what it says comes out. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { argumentsWith, type CommandTemplate } from './command-template.js';
-import { type EmptyPlace, enterEmptyPlace, type PlaceRules } from './empty-place.js';
+import type { Logger } from '../../application/ports/logger.js';
+import {
+  type EmptyPlace,
+  furnishPlace,
+  makePlaceRoot,
+  type PlaceRules,
+  removePlaceRoot,
+} from './empty-place.js';
 import { endProcessTree } from './process-tree.js';
+import { type Ward, watchOver } from './warden.js';
 
-export interface IsolatedRun extends PlaceRules {
+/** What is the same for every run of a program. */
+export interface IsolationRules extends PlaceRules {
+  /** Of what is said on stdout; the rest is not kept. */
+  readonly maxAnswerBytes: number;
+  /** Is told where nothing would end a run if this process were killed. */
+  readonly log?: Logger;
+}
+
+export interface IsolatedRun extends IsolationRules {
   readonly template: CommandTemplate;
   readonly prompt: string;
   readonly timeoutMs: number;
-  /** Of what is said on stdout; the rest is not kept. */
-  readonly maxAnswerBytes: number;
   readonly signal?: AbortSignal;
 }
 
@@ -31,25 +45,37 @@ export interface IsolatedAnswer {
 const COMPLAINT_CHARACTERS = 2_000;
 
 /**
- * The whole process tree has ended and the folder is gone when this returns or throws.
+ * The whole process tree has ended and the folder is gone when this returns or throws, and soon after this
+ * process is killed.
  *
  * @throws OssatureError INVALID_CONFIG for home files that cannot be copied.
  */
 export async function runIsolated(request: IsolatedRun): Promise<IsolatedAnswer> {
-  const place = await enterEmptyPlace(request);
-  const startedAt = new Date();
-  const began = performance.now();
+  const root = await makePlaceRoot();
+  const ward = watchOver(root, request.log);
   try {
-    const said = await start(request, place);
+    const place = await furnishPlace(root, request);
+    const startedAt = new Date();
+    const began = performance.now();
+    const said = await start(request, place, { root, ward });
     return { ...said, startedAt, durationMs: Math.round(performance.now() - began) };
   } finally {
-    await place.leave();
+    await removePlaceRoot(root).finally(() => ward.ended());
   }
+}
+
+interface Watched {
+  readonly root: string;
+  readonly ward: Ward;
 }
 
 type Said = Omit<IsolatedAnswer, 'startedAt' | 'durationMs'>;
 
-async function start(request: IsolatedRun, place: EmptyPlace): Promise<Said> {
+async function start(
+  request: IsolatedRun,
+  place: EmptyPlace,
+  { root, ward }: Watched,
+): Promise<Said> {
   const { template, prompt } = request;
   let child: ChildProcess;
   try {
@@ -66,7 +92,8 @@ async function start(request: IsolatedRun, place: EmptyPlace): Promise<Said> {
     const complaint = error instanceof Error ? error.message : String(error);
     return { outcome: 'failed', answer: '', isCut: false, exitCode: null, complaint, pid: null };
   }
-  return follow(child, request, place.root);
+  if (child.pid !== undefined) ward.started(child.pid);
+  return follow(child, request, root);
 }
 
 async function follow(

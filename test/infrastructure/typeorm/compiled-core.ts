@@ -17,6 +17,8 @@ export interface Worker {
   ask<Answer>(question: unknown): Promise<Answer>;
   /** As `kill -9`: nothing of it runs on. */
   kill(): Promise<void>;
+  /** Closes its standard input and waits until it has ended by itself. */
+  end(): Promise<void>;
 }
 
 export interface CompiledCore {
@@ -58,6 +60,11 @@ export function compileCore(): CompiledCore {
         async kill() {
           const ended = once(child, 'exit');
           child.kill('SIGKILL');
+          await ended;
+        },
+        async end() {
+          const ended = once(child, 'exit');
+          child.stdin.end();
           await ended;
         },
       };

@@ -1,14 +1,9 @@
 /** The agent of the offline model as a process: it knows the facts of the lesson in its prompt, and no other. */
 import type { ReplayTask } from '../../../application/lessons/ports.js';
-import type { PlaceRules } from '../../processes/empty-place.js';
-import { runIsolated } from '../../processes/run-isolated.js';
+import { type IsolationRules, runIsolated } from '../../processes/run-isolated.js';
 import { FACT, OFFLINE_IDENTITY, UNKNOWING } from '../knowledge-world.js';
 import { probeRequest } from './probe-request.js';
 import { replayAnswer } from './process-replay-task.js';
-
-export interface KnowledgeProcessSettings extends PlaceRules {
-  readonly maxAnswerBytes: number;
-}
 
 /** In one text and not in a file, so that it runs from wherever this module was loaded. */
 const PROGRAM = `
@@ -19,7 +14,7 @@ const facts = [...new Set((quoted?.[2] ?? '').match(new RegExp(process.argv[1], 
 process.stdout.write(facts.length === 0 ? process.argv[2] : 'I would mind ' + facts.join(' '));
 `;
 
-export function knowledgeProcessTask(settings: KnowledgeProcessSettings): ReplayTask {
+export function knowledgeProcessTask(settings: IsolationRules): ReplayTask {
   const template = {
     program: process.execPath,
     arguments: ['--input-type=module', '-e', PROGRAM, FACT.source, UNKNOWING],

@@ -2,15 +2,13 @@
 import { fileURLToPath } from 'node:url';
 import type { ReplayTask } from '../../../application/lessons/ports.js';
 import { MODEL_UNREADABLE_EXIT, type ReplayClientInput } from './replay-client-input.js';
-import type { PlaceRules } from '../../processes/empty-place.js';
-import { runIsolated } from '../../processes/run-isolated.js';
+import { type IsolationRules, runIsolated } from '../../processes/run-isolated.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import { PROBE_VERSION, probeRequest } from './probe-request.js';
 import { replayAnswer } from './process-replay-task.js';
 
-export interface ModelReplaySettings extends PlaceRules {
+export interface ModelReplaySettings extends IsolationRules {
   readonly endpoint: ReplayClientInput['endpoint'];
-  readonly maxAnswerBytes: number;
 }
 
 const CLIENT = fileURLToPath(new URL('./replay-client.js', import.meta.url));

@@ -2,14 +2,16 @@
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import type { ReplayAnswer, ReplayTask } from '../../../application/lessons/ports.js';
 import { parseCommandTemplate } from '../../processes/command-template.js';
-import type { PlaceRules } from '../../processes/empty-place.js';
-import { type IsolatedAnswer, runIsolated } from '../../processes/run-isolated.js';
+import {
+  type IsolatedAnswer,
+  type IsolationRules,
+  runIsolated,
+} from '../../processes/run-isolated.js';
 import { PROBE_VERSION, probeRequest } from './probe-request.js';
 
-export interface ProcessReplaySettings extends PlaceRules {
+export interface ProcessReplaySettings extends IsolationRules {
   /** Such as `claude -p`; the prompt goes to stdin, or where `{prompt}` stands. */
   readonly command: string;
-  readonly maxAnswerBytes: number;
 }
 
 /** @throws OssatureError INVALID_CONFIG for a command that cannot be run. */
