@@ -74,7 +74,7 @@ export async function addLesson(
   }
   const clean = (text: unknown): string => (typeof text === 'string' ? cleaner.clean(text) : '');
   const fields = requireLessonFields({
-    family: request.family ?? other?.family ?? '',
+    family: clean(request.family ?? other?.family),
     title: clean(request.title),
     gist: clean(request.gist),
     body: clean(request.body),

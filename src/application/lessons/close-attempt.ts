@@ -47,8 +47,8 @@ export async function closeAttempt(run: AttemptRun, end: AttemptEnd): Promise<Cl
     const now = needs.clock();
     const locked = await lessons.lock(sourceIds);
     const isOurs = await attempts.lockRunning(attemptId);
-    const isStale =
-      (end.outcome === 'accepted' || end.outcome === 'rejected') && !isAsOpened(run, locked);
+    // What the machinery failed on may have marks, too: none of them is of the source that is there now.
+    const isStale = end.outcome !== 'abandoned' && !isAsOpened(run, locked);
     const outcome = isStale ? ('stale' as const) : end.outcome;
     const closed: CompressionAttempt = {
       ...run.attempt,

@@ -9,7 +9,8 @@ import {
 } from '../../domain/lessons/lesson-settings.js';
 import { ledgerOf, type SplitBody } from '../../domain/lessons/split-claims.js';
 import type { Claim } from '../../domain/lessons/claim.js';
-import type { Redact } from '../../domain/redaction/redact.js';
+import { redactLesson } from '../../domain/lessons/lesson-shapes.js';
+import { NO_REDACTION, type Redact } from '../../domain/redaction/redact.js';
 import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import type { Logger } from '../ports/logger.js';
 import type { Clock, NewId } from '../ports/system.js';
@@ -54,7 +55,7 @@ export async function settingsFor(
 
 /** The way in for every text: repaired, then redacted unless the host switched that off. */
 export function cleanerOf(needs: LessonNeeds, isRedacting: boolean): TextCleaner {
-  return new TextCleaner(isRedacting ? needs.redact : (text) => ({ text, redactions: {} }));
+  return new TextCleaner(isRedacting ? redactLesson(needs.redact) : NO_REDACTION);
 }
 
 export function claimsIn(needs: LessonNeeds, body: string): readonly Claim[] {

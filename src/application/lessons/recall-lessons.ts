@@ -15,9 +15,10 @@ import { OssatureError } from '../../domain/kernel/errors.js';
 import { requireUlid } from '../../domain/lessons/lesson-fields.js';
 import { cutAt } from '../../domain/lessons/normal-text.js';
 import type { ApexSearch } from '../../domain/lessons/repositories.js';
-import { askModel } from './ask-model.js';
+import { Aborted, askModel } from './ask-model.js';
 import { cleanerOf, type LessonNeeds, settingsFor } from './lesson-needs.js';
 import type { JudgeRelevance } from './ports.js';
+import { servedText } from './served-text.js';
 
 export interface RecallRequest {
   readonly prompt: string;
@@ -91,6 +92,7 @@ export async function recallLessons(needs: LessonNeeds, request: RecallRequest):
       serving,
     ]),
   );
+  const recounted = await recount(needs, ordered);
   const pack = packRecall({
     ordered,
     extras,
@@ -98,7 +100,7 @@ export async function recallLessons(needs: LessonNeeds, request: RecallRequest):
     formOf: (lesson) =>
       formFor(lesson, known.get(lesson.lessonId), turn, settings['recall.stays_fresh_turns']),
     count: (text) => needs.tokenCounter.count(text),
-    bodyTokens: ({ tokens }) => tokens,
+    bodyTokens: ({ lessonId, tokens }) => recounted.get(lessonId) ?? tokens,
   });
   const bodies = new Map(
     (
@@ -108,24 +110,30 @@ export async function recallLessons(needs: LessonNeeds, request: RecallRequest):
     ).map(({ lessonId, body }) => [lessonId, body]),
   );
   const served = pack.packed.map(
-    ({ lesson, form, tokens, relevance, why, patches, question, droppedCount }): ServedLesson => ({
-      lessonId: lesson.lessonId,
-      family: lesson.family,
-      title: lesson.title,
-      gist: lesson.gist,
-      level: lesson.level,
-      version: lesson.version,
-      form,
-      text: form === 'body' ? (bodies.get(lesson.lessonId) ?? lesson.gist) : lesson.gist,
-      tokens,
-      relevance,
-      relevanceSource,
-      why,
-      patches,
-      question,
-      droppedCount,
-      provisional: lesson.provisionalBecause.length > 0,
-    }),
+    ({ lesson, form, tokens, relevance, why, patches, question, droppedCount }): ServedLesson => {
+      const text = form === 'body' ? (bodies.get(lesson.lessonId) ?? lesson.gist) : lesson.gist;
+      const isAlone = patches.length === 0 && question === null;
+      return {
+        lessonId: lesson.lessonId,
+        family: lesson.family,
+        title: lesson.title,
+        gist: lesson.gist,
+        level: lesson.level,
+        version: lesson.version,
+        form,
+        text,
+        tokens: isAlone
+          ? tokens
+          : needs.tokenCounter.count(servedText({ text, patches, question })),
+        relevance,
+        relevanceSource,
+        why,
+        patches,
+        question,
+        droppedCount,
+        provisional: lesson.provisionalBecause.length > 0,
+      };
+    },
   );
   if (sessionId !== undefined && served.length > 0) {
     await servings.put(
@@ -144,8 +152,22 @@ export async function recallLessons(needs: LessonNeeds, request: RecallRequest):
     relevanceSource,
     warnings,
     leftOut: [...leftOut, ...pack.leftOut],
-    packTokens: pack.packTokens,
+    packTokens: served.reduce((sum, { tokens }) => sum + tokens, 0),
   };
+}
+
+/** Counts of two counters are never compared: bodies counted by another one are read and counted. */
+async function recount(
+  { repositories, tokenCounter }: LessonNeeds,
+  ordered: readonly RelevantLesson[],
+): Promise<ReadonlyMap<string, number>> {
+  const others = ordered.filter(
+    ({ lesson }) =>
+      lesson.counterName !== tokenCounter.name || lesson.counterVersion !== tokenCounter.version,
+  );
+  if (others.length === 0) return new Map();
+  const lessons = await repositories.lessons.findMany(others.map(({ lesson }) => lesson.lessonId));
+  return new Map(lessons.map(({ lessonId, body }) => [lessonId, tokenCounter.count(body)]));
 }
 
 function check({ prompt, projectId, sessionId, turn }: RecallRequest, maxTokens: number): void {
@@ -217,7 +239,10 @@ async function judgeRelevance(
       );
     }
     return { found, warning: null };
-  } catch {
+  } catch (error) {
+    if (error instanceof Aborted) {
+      throw new OssatureError('INVALID_INPUT', 'The caller ended the recall.', { cause: error });
+    }
     return { found: null, warning: 'the judge of relevance did not answer: ordered by words' };
   }
 }

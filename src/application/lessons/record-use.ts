@@ -29,8 +29,10 @@ export async function recordUse(needs: LessonNeeds, request: UseRequest): Promis
   const projectId = request.projectId ?? null;
   if (projectId !== null) requireUlid(projectId, 'project_id');
   const { values: settings } = await settingsFor(needs, projectId, undefined);
-  const checked = checkUse(request, settings['use.default_confidence']);
   const cleaner = cleanerOf(needs, settings['privacy.redact']);
+  const checked = checkUse(request, settings['use.default_confidence'], (text) =>
+    cleaner.cleanRepeated(text),
+  );
   const texts = cleanTexts(request, checked, cleaner);
   const isCorrection = checked.corrected.length > 0 || texts.correction !== null;
   if (checked.confidence < settings['use.min_confidence'] && !isCorrection) {

@@ -7,6 +7,7 @@ import {
   type UseKind,
 } from './episode.js';
 import { requireUlid } from './lesson-fields.js';
+import { shownValue } from './shown-value.js';
 
 /** Characters of a prompt and of a summary that are kept. */
 export const LONGEST_EPISODE_TEXT = 4_000;
@@ -15,6 +16,8 @@ const LONGEST_SPAN = 2_000;
 const MOST_LESSONS = 200;
 const MOST_SPANS = 200;
 const MOST_CHECK_VALUES = 100;
+/** Characters: a value stands in the reason of a verdict, and in hints. */
+const LONGEST_CHECK_VALUE = 1_000;
 
 export interface UseRequest {
   /** Unique in the store: the same use under it again is recorded once. */
@@ -45,26 +48,36 @@ export interface CheckedUse extends Required<Pick<UseRequest, 'kind' | 'confiden
   readonly spans: NonNullable<UseRequest['spans']>;
 }
 
-/** @throws OssatureError INVALID_EPISODE, INVALID_USE, INVALID_ID. */
-export function checkUse(request: UseRequest, defaultConfidence: number): CheckedUse {
+/**
+ * @param clean takes secrets out of what a message shows.
+ * @throws OssatureError INVALID_EPISODE, INVALID_USE, INVALID_ID.
+ */
+export function checkUse(
+  request: UseRequest,
+  defaultConfidence: number,
+  clean: (text: string) => string,
+): CheckedUse {
   const { prompt, outcome, confidence = defaultConfidence, check, kind = 'per-use' } = request;
+  const got = (value: unknown): string =>
+    `, got ${shownValue(typeof value === 'string' ? clean(value) : value)}`;
   if (typeof prompt !== 'string' || prompt.trim() === '') {
     throw episodeFault('prompt', 'must not be empty');
   }
   if (!EPISODE_OUTCOMES.includes(outcome)) {
-    throw episodeFault('outcome', `must be one of ${EPISODE_OUTCOMES.join(', ')}`);
+    throw episodeFault('outcome', `must be one of ${EPISODE_OUTCOMES.join(', ')}${got(outcome)}`);
   }
   if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) {
-    throw episodeFault('confidence', 'must be a number from 0 to 1');
+    throw episodeFault('confidence', `must be a number from 0 to 1${got(confidence)}`);
   }
   for (const field of ['acceptedSummary', 'axis', 'sessionId', 'useKey', 'correction'] as const) {
     const value: unknown = request[field];
-    if (value !== undefined && typeof value !== 'string')
-      throw episodeFault(field, 'must be a text');
+    if (value !== undefined && typeof value !== 'string') {
+      throw episodeFault(field, `must be a text${got(value)}`);
+    }
   }
   if (check !== undefined) requireCheck(check);
   if (kind !== 'per-use' && kind !== 'session-end') {
-    throw useFault('kind', 'must be per-use or session-end');
+    throw useFault('kind', `must be per-use or session-end${got(kind)}`);
   }
   const used = request.used === undefined ? null : list(request.used, 'used');
   const served = list(request.served ?? used ?? [], 'served');
@@ -91,9 +104,15 @@ function requireCheck(check: EpisodeCheck): void {
     Array.isArray(values) &&
     values.length > 0 &&
     values.length <= MOST_CHECK_VALUES &&
-    values.every((value) => typeof value === 'string' && value.trim() !== '');
+    values.every(
+      (value) =>
+        typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_CHECK_VALUE,
+    );
   if (!isSound) {
-    throw episodeFault('check', 'must be { type: "contains", values: [one or more texts] }');
+    throw episodeFault(
+      'check',
+      `must be { type: "contains", values: [1 to ${MOST_CHECK_VALUES} texts of at most ${LONGEST_CHECK_VALUE} characters] }`,
+    );
   }
 }
 

@@ -2,6 +2,7 @@
 import { OssatureError } from '../kernel/errors.js';
 import { isUlid } from '../kernel/ids.js';
 import { LESSON_ORIGINS, type LessonOrigin } from './lesson.js';
+import { shownValue } from './shown-value.js';
 
 const FAMILY = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const LONGEST_TITLE = 120;
@@ -39,24 +40,36 @@ export function isGist(text: string): boolean {
 export function requireLessonFields(given: LessonFields): LessonFields {
   const { family, title, gist, body, origin, tags } = given;
   if (typeof family !== 'string' || !FAMILY.test(family)) {
-    throw invalid('family', 'must be a slug such as flaky-services (a-z, 0-9, -; at most 64)');
+    throw invalid(
+      'family',
+      'must be a slug such as flaky-services (a-z, 0-9, -; at most 64)',
+      family,
+    );
   }
   if (typeof title !== 'string' || !isTitle(title)) {
-    throw invalid('title', `must be one line of 1 to ${LONGEST_TITLE} characters`);
+    throw invalid('title', `must be one line of 1 to ${LONGEST_TITLE} characters`, title);
   }
   if (typeof gist !== 'string' || !isGist(gist)) {
-    throw invalid('gist', `must be one line of 1 to ${MOST_GIST_WORDS} words: when it applies`);
+    throw invalid(
+      'gist',
+      `must be one line of 1 to ${MOST_GIST_WORDS} words that say when it applies`,
+      gist,
+    );
   }
   if (typeof body !== 'string' || body.trim() === '' || body.length > LONGEST_BODY) {
-    throw invalid('body', `must have 1 to ${LONGEST_BODY} characters`);
+    throw invalid('body', `must have 1 to ${LONGEST_BODY} characters`, body);
   }
   if (!LESSON_ORIGINS.includes(origin) || origin === 'compression' || origin === 'merge') {
-    throw invalid('origin', 'of a lesson that is added must be manual or reflection');
+    throw invalid('origin', 'of a lesson that is added must be manual or reflection', origin);
   }
   const isTag = (tag: unknown): boolean =>
     typeof tag === 'string' && tag.trim() !== '' && tag.length <= LONGEST_TAG;
   if (!Array.isArray(tags) || tags.length > MOST_TAGS || !tags.every(isTag)) {
-    throw invalid('tags', `must be at most ${MOST_TAGS} texts of 1 to ${LONGEST_TAG} characters`);
+    throw invalid(
+      'tags',
+      `must be at most ${MOST_TAGS} texts of 1 to ${LONGEST_TAG} characters`,
+      tags,
+    );
   }
   return { family, title: title.trim(), gist: gist.trim(), body, origin, tags: [...new Set(tags)] };
 }
@@ -64,14 +77,20 @@ export function requireLessonFields(given: LessonFields): LessonFields {
 /** @throws OssatureError INVALID_ID. @param field such as `lesson_id`. */
 export function requireUlid(value: unknown, field: string): string {
   if (isUlid(value)) return value;
-  const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : typeof value;
   throw new OssatureError(
     'INVALID_ID',
-    `${field} must be a ULID (26 characters, such as 01ARZ3NDEKTSV4RRFFQ69G5FAV), got ${shown}.`,
+    `${field} must be a ULID (26 characters, such as 01ARZ3NDEKTSV4RRFFQ69G5FAV), got ${shownValue(value)}.`,
     { details: { field } },
   );
 }
 
-function invalid(field: string, rule: string): OssatureError {
-  return new OssatureError('INVALID_LESSON', `${field} ${rule}.`, { details: { field } });
+/** @param value cleaned already where it is a text: a message tells its beginning. */
+function invalid(field: string, rule: string, value: unknown): OssatureError {
+  const length =
+    typeof value === 'string' && value.length > 60 ? ` (${value.length} characters)` : '';
+  return new OssatureError(
+    'INVALID_LESSON',
+    `${field} ${rule}, got ${shownValue(value)}${length}.`,
+    { details: { field } },
+  );
 }

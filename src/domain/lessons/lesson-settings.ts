@@ -3,6 +3,7 @@
  * overrides are stored; a value equal to its default is not.
  */
 import { OssatureError } from '../kernel/errors.js';
+import { shownValue } from './shown-value.js';
 
 interface Rule<Value> {
   readonly byDefault: Value;
@@ -95,7 +96,7 @@ export type SettingOrigin = 'call' | 'project' | 'environment' | 'host' | 'defau
 
 export interface ResolvedLessonSettings {
   readonly values: LessonSettings;
-  /** Of every value that is no default. */
+  /** Of every value that a layer gives; the others are defaults. */
   readonly origins: Readonly<Partial<Record<LessonSettingKey, SettingOrigin>>>;
 }
 
@@ -119,7 +120,8 @@ export function settingRange(key: LessonSettingKey): string {
 }
 
 /**
- * Known keys with values in range, without those equal to their default.
+ * Known keys with values in range. A value that equals its default is kept: it stands against a weaker
+ * layer.
  *
  * @param prefix stands before the key in messages.
  * @throws OssatureError INVALID_CONFIG naming key and range.
@@ -129,27 +131,35 @@ export function parseLessonSettings(given: unknown, prefix = 'lessons.'): Lesson
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw invalid(prefix.slice(0, -1), 'must be an object of settings');
   }
-  const overrides = Object.entries(given).filter(([key, value]) => {
+  for (const [key, value] of Object.entries(given)) {
     if (!isSettingKey(key)) {
       throw invalid(`${prefix}${key}`, `is not known; known are ${LESSON_SETTING_KEYS.join(', ')}`);
     }
-    const { accepts, range, byDefault } = RULES[key];
-    if (!accepts(value)) throw invalid(`${prefix}${key}`, `must be ${range}, got ${shown(value)}`);
-    return JSON.stringify(value) !== JSON.stringify(byDefault);
-  });
-  return Object.fromEntries(overrides) as LessonSettingsInput;
+    const { accepts, range } = RULES[key];
+    if (!accepts(value)) {
+      throw invalid(`${prefix}${key}`, `must be ${range}, got ${shownValue(value)}`);
+    }
+  }
+  return { ...given };
 }
 
 /**
- * The same for what a project stores.
+ * The same for what a project stores, without what equals its default.
  *
  * @throws OssatureError INVALID_CONFIG also for settings that only the host may make: nothing stored
  * may name a program to run.
  */
 export function parseStoredSettings(given: unknown): LessonSettingsInput {
-  const overrides = parseLessonSettings(given);
-  const refused = Object.keys(given ?? {}).find(isHostOnly);
-  if (refused === undefined) return overrides;
+  const parsed = parseLessonSettings(given);
+  const refused = Object.keys(parsed).find(isHostOnly);
+  if (refused === undefined) {
+    return Object.fromEntries(
+      Object.entries(parsed).filter(
+        ([key, value]) =>
+          JSON.stringify(value) !== JSON.stringify(RULES[key as LessonSettingKey].byDefault),
+      ),
+    );
+  }
   throw invalid(`lessons.${refused}`, 'can be set by the host or the environment only');
 }
 
@@ -238,10 +248,6 @@ function orNull<Value>(byDefault: Value | null, rule: Rule<Value & {}>): Rule<Va
     range: `${rule.range}, or null`,
     accepts: (value) => value === null || rule.accepts(value),
   };
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
 }
 
 function invalid(field: string, fault: string): OssatureError {

@@ -6,6 +6,9 @@ import { byCodeUnit } from './regression-sample.js';
 import type { ServableExtras } from './repositories.js';
 import type { LessonServing } from './serving.js';
 
+/** Between text, patches and question of a lesson as it is served. */
+export const BETWEEN_PARTS = '\n\n';
+
 export interface RelevantLesson {
   readonly lesson: LessonSummary;
   /** 0..1. */
@@ -23,7 +26,7 @@ export interface LeftOut {
 
 export interface PackedLesson extends RelevantLesson {
   readonly form: 'body' | 'gist';
-  /** Of everything that is served of it. */
+  /** Of everything that is served of it, part by part: the whole has no more. */
   readonly tokens: number;
   readonly patches: readonly DroppedClaim[];
   readonly question: string | null;
@@ -89,10 +92,10 @@ export function packRecall({
 }: PackRequest): {
   readonly packed: readonly PackedLesson[];
   readonly leftOut: readonly LeftOut[];
-  readonly packTokens: number;
 } {
   const packed: PackedLesson[] = [];
   const leftOut: LeftOut[] = [];
+  const between = count(BETWEEN_PARTS);
   let free = maxTokens;
   for (const found of ordered) {
     const { lesson } = found;
@@ -103,14 +106,15 @@ export function packRecall({
     }
     const { sticky = [], question = null, droppedCount = 0 } = extras.get(lesson.lessonId) ?? {};
     // A disputed lesson is never served without its question.
-    const questionTokens = question === null ? 0 : count(question);
+    const questionTokens = question === null ? 0 : between + count(question);
     const whole = bodyTokens(lesson) + questionTokens;
     const brief = count(lesson.gist) + questionTokens;
     if (form === 'body' && whole <= free) {
       let tokens = whole;
       const patches = sticky.filter((patch) => {
-        const fits = tokens + patch.tokens <= free;
-        if (fits) tokens += patch.tokens;
+        const added = between + count(patch.claim);
+        const fits = tokens + added <= free;
+        if (fits) tokens += added;
         return fits;
       });
       packed.push({ ...found, form, tokens, patches, question, droppedCount });
@@ -122,5 +126,5 @@ export function packRecall({
       leftOut.push({ lessonId: lesson.lessonId, reason: 'over-budget' });
     }
   }
-  return { packed, leftOut, packTokens: maxTokens - free };
+  return { packed, leftOut };
 }

@@ -15,8 +15,9 @@ const FENCED = /^```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n?```$/;
 export function readVote(text: string): JudgeVote {
   const raw = cutAt(text, KEPT_CHARACTERS);
   const trimmed = text.trim();
-  const answer = parsed(FENCED.exec(trimmed)?.[1] ?? trimmed);
-  if (!isJsonObject(answer)) return unreadable(raw);
+  const json = FENCED.exec(trimmed)?.[1] ?? trimmed;
+  const answer = parsed(json);
+  if (!isJsonObject(answer) || saysAFieldTwice(json)) return unreadable(raw);
   const { pass, reason, missing = [], ...others } = answer;
   const isWellFormed =
     Object.keys(others).length === 0 &&
@@ -56,6 +57,22 @@ export function tally(cast: readonly JudgeVote[], votes: number): ReplayOutcome 
   if (passes >= needed) return 'passed';
   if (cast.length - passes < needed && cast.length < votes) return null;
   return cast.some(({ outcome }) => outcome === 'failed') ? 'failed' : 'unreadable';
+}
+
+/** A field that stands twice contradicts itself, and `JSON.parse` would take the last. @param json that parses. */
+function saysAFieldTwice(json: string): boolean {
+  const fields = new Set<string>();
+  let depth = 0;
+  for (const [token, name] of json.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (name !== undefined && depth === 1) {
+      const field = JSON.parse(name) as string;
+      if (fields.has(field)) return true;
+      fields.add(field);
+    }
+  }
+  return false;
 }
 
 function parsed(text: string): unknown {

@@ -34,7 +34,7 @@ export const REDACTION_RULES: readonly RedactionRule[] = [
   token('github-token', MARK.github, '(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})'),
   token('gitlab-token', MARK.gitlab, 'glpat-[A-Za-z0-9_-]{20,}'),
   token('aws-key', MARK.aws, '(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])'),
-  token('google-key', MARK.google, 'AIza[A-Za-z0-9_-]{35}'),
+  token('google-key', MARK.google, 'AIza[A-Za-z0-9_-]{35,}'),
   token('slack-token', MARK.slack, '(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}'),
   token('npm-token', MARK.npm, 'npm_[A-Za-z0-9]{36}'),
   token('huggingface-token', MARK.huggingface, 'hf_[A-Za-z0-9]{30,}'),

@@ -35,16 +35,16 @@ export async function projectFiles(root: string): Promise<ReadProjectFile> {
  *
  * @throws OssatureError NOT_FOUND, INVALID_INPUT for a directory, a binary or one that is too large.
  */
-export async function namedFile(path: string): Promise<string> {
+export async function namedFile(path: string, mayHoldNul = false): Promise<string> {
   const isThere = await stat(path).then(
     () => true,
     () => false,
   );
-  if (isThere) return readTextFile(path, path);
+  if (isThere) return readTextFile(path, path, mayHoldNul);
   throw new OssatureError('NOT_FOUND', `There is no file ${path}.`, { details: { file: path } });
 }
 
-async function readTextFile(place: string, name: string): Promise<string> {
+async function readTextFile(place: string, name: string, mayHoldNul = false): Promise<string> {
   const found = await stat(place);
   if (!found.isFile()) throw unfit(name, 'is no file', 'Give a text file.');
   if (found.size > LARGEST_FILE) {
@@ -57,13 +57,17 @@ async function readTextFile(place: string, name: string): Promise<string> {
   const bytes = await readFile(place).catch((error: unknown) => {
     throw unfit(name, 'cannot be read', 'Check who may read it.', error);
   });
-  return textOf(bytes, name);
+  return textOf(bytes, name, mayHoldNul);
 }
 
-/** @throws OssatureError INVALID_INPUT where the bytes are no text in UTF-8. */
-export function textOf(bytes: Uint8Array, name: string): string {
+/**
+ * @param mayHoldNul where U+0000 is repaired and told by what takes the text; else it is a binary file.
+ * @throws OssatureError INVALID_INPUT where the bytes are no text in UTF-8.
+ */
+export function textOf(bytes: Uint8Array, name: string, mayHoldNul = false): string {
   try {
-    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (mayHoldNul || !bytes.includes(0))
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw unfit(name, 'is no text in UTF-8', 'Give a text file in UTF-8.', error);
   }

@@ -1,7 +1,8 @@
 /** Rules of the services beside the scenarios. Bad input is a typed error that names the field, and nothing of it is written. */
 import { describe, expect, it } from '@jest/globals';
+import { LessonRecallService } from '../../../src/application/lessons/lesson-recall-service.js';
 import { createInMemoryLessonStore } from '../../../src/infrastructure/persistence/in-memory/in-memory-lesson-store.js';
-import { bodyOf, LessonWorld, NEEDS } from '../../support/lesson-world.js';
+import { BLOCKS, bodyOf, LessonWorld, NEEDS } from '../../support/lesson-world.js';
 import { compressorOf } from './scripted-models.js';
 
 const worldOf = (options = {}): LessonWorld =>
@@ -80,6 +81,12 @@ describe('recordUse', () => {
       'INVALID_EPISODE',
       'check',
     ],
+    [
+      'a check of 1,001 characters',
+      { check: { type: 'contains', values: ['x'.repeat(1_001)] } },
+      'INVALID_EPISODE',
+      'check',
+    ],
     ['used what was not served', { served: [] }, 'INVALID_USE', 'used'],
     ['corrected what was not served', { corrected: [STRANGER] }, 'INVALID_USE', 'corrected'],
     [
@@ -102,6 +109,27 @@ describe('recordUse', () => {
       }),
     ).rejects.toMatchObject({ code, ...(field === '' ? {} : { details: { field } }) });
     expect(await world.lesson(lesson.lessonId)).toEqual(lesson);
+  });
+
+  it('a message tells what was given, its beginning only and without secrets', async () => {
+    const world = worldOf();
+    const secret = `sk-ant-${'a1B2c3D4'.repeat(4)}`;
+    const messageOf = (work: Promise<unknown>): Promise<string> =>
+      work.then(
+        () => 'nothing was refused',
+        (error: unknown) => String(error),
+      );
+    const use = (outcome: string) =>
+      world.ledger.recordUse({ prompt: 'A task', outcome: outcome as 'success' });
+    const family = (text: string) => world.ledger.addLesson({ ...SOUND, family: text });
+
+    expect(await messageOf(use('maybe'))).toMatch(/, got "maybe"\.$/);
+    expect(await messageOf(use(secret))).toMatch(/, got "\[redacted:anthropic-key:\w{8}\]"\.$/);
+    expect(await messageOf(family(secret))).not.toContain(secret);
+    expect(await messageOf(family('Retry It'))).toMatch(/, got "Retry It"\.$/);
+    expect(await messageOf(world.ledger.addLesson({ ...SOUND, title: 'x'.repeat(200) }))).toMatch(
+      /, got "x{59}… \(200 characters\)\.$/,
+    );
   });
 
   it('a lesson named twice is refused', async () => {
@@ -257,6 +285,27 @@ describe('compress', () => {
     expect([attempt.outcome, seen]).toEqual(['accepted', leases]);
   });
 
+  it('what broke off is stale, too, where the source changed meanwhile, and marks nothing', async () => {
+    const world = worldOf();
+    const lessonId = await world.retry('e1', 'e2');
+    const changing = world.with({
+      models: {
+        ...world.needs.models,
+        propose: compressorOf(async () => {
+          await world.ledger.addLesson({ ...SOUND, body: 'Wait a day. @day', refines: lessonId });
+          throw new Error('down');
+        }),
+      },
+    });
+    const { attempt } = await changing.compress(lessonId);
+
+    expect(attempt).toMatchObject({
+      outcome: 'stale',
+      reason: null,
+      details: { reached: 'compressor-failed' },
+    });
+  });
+
   it('an invalid setting of a call is refused by its key', async () => {
     const world = worldOf();
     const lessonId = await world.retry('e1', 'e2');
@@ -404,6 +453,53 @@ describe('recall', () => {
     const words = await ask();
     expect(words).toMatchObject({ relevanceSource: 'bm25', served: [] });
     expect(words.warnings).toHaveLength(1);
+  });
+
+  it('a caller that ends it while a judge thinks gets nothing, and the session has seen nothing', async () => {
+    const abort = new AbortController();
+    const world = worldOf({
+      models: {
+        relevance: {
+          identity: 'scripted',
+          judge: () => {
+            abort.abort();
+            return new Promise(() => {});
+          },
+        },
+      },
+    });
+    for (let at = 1; at <= 4; at += 1) await world.add(`About ${at}. @f${at}`);
+    const ask = (signal?: AbortSignal) =>
+      world.recall.recall({
+        prompt: 'A remote service call fails',
+        projectId: world.projectId,
+        sessionId: 'session 1',
+        ...(signal === undefined ? {} : { signal }),
+      });
+
+    await expect(ask(abort.signal)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await world.recall.contextCompacted('session 1')).toBe(0);
+  });
+
+  it('a pack is measured by the counter in force, as the text that is served', async () => {
+    const world = worldOf();
+    const original = await world.retry('e1');
+    const { accepted } = await world.compression.compress(original);
+    const level1 = accepted?.lessonId ?? '';
+    await world.recall.recordRescue({ lessonId: level1, claim: BLOCKS.B4 });
+    const letters = {
+      name: 'letters',
+      version: '1',
+      count: (text: string) => text.length,
+    };
+    const { served, packTokens } = await new LessonRecallService({
+      ...world.needs,
+      tokenCounter: letters,
+    }).recall({ prompt: 'A remote service call fails', projectId: world.projectId });
+
+    const text = `${bodyOf('B0', 'B1', 'B2', 'B3')}\n\n${BLOCKS.B4}`;
+    expect(served.map(({ tokens }) => tokens)).toEqual([text.length]);
+    expect(packTokens).toBe(text.length);
   });
 
   it('at most three families are served', async () => {

@@ -6,10 +6,30 @@ import {
 } from '../../../src/domain/lessons/lesson-settings.js';
 
 describe('settings of lessons', () => {
-  it('a value equal to its default is no override', () => {
+  it('a value equal to its default is not stored', () => {
     expect(
-      parseLessonSettings({ 'compression.max_ratio': 0.75, 'compression.regression_k': 4 }),
+      parseStoredSettings({ 'compression.max_ratio': 0.75, 'compression.regression_k': 4 }),
     ).toEqual({ 'compression.regression_k': 4 });
+  });
+
+  it('a default that is asked for stands against a weaker layer', () => {
+    const call = parseLessonSettings({
+      'compression.max_ratio': 0.75,
+      'compression.control': true,
+    });
+    const { values, origins } = resolveLessonSettings([
+      { origin: 'call', settings: call },
+      {
+        origin: 'environment',
+        settings: parseLessonSettings({
+          'compression.max_ratio': 0.5,
+          'compression.control': false,
+        }),
+      },
+    ]);
+
+    expect([values['compression.max_ratio'], values['compression.control']]).toEqual([0.75, true]);
+    expect(origins).toEqual({ 'compression.max_ratio': 'call', 'compression.control': 'call' });
   });
 
   it.each([

@@ -17,6 +17,9 @@ describe('readVote', () => {
     ['It passes: {"pass": true, "reason": "x"}', 'unreadable'],
     ['{"pass": true, "reason": "x"} {"pass": true, "reason": "x"}', 'unreadable'],
     ['[{"pass": true, "reason": "x"}]', 'unreadable'],
+    ['{"pass": false, "pass": true, "reason": "x"}', 'unreadable'],
+    ['{"pass": true, "reason": "x", "r\\u0065ason": "y"}', 'unreadable'],
+    ['{"pass": true, "reason": "\\"pass\\": false", "missing": ["pass", "pass"]}', 'passed'],
     ['', 'unreadable'],
   ])('%s is %s', (text, outcome) => {
     expect(readVote(text).outcome).toBe(outcome);

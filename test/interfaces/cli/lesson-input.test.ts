@@ -66,7 +66,7 @@ describe('agents lesson, wrong input', () => {
     await run(['resolve', 'SETTLED', '--keep', 'both']);
     await run([...USE, '--used', 'none', '--key', 'k1']);
     writeFileSync(join(folder, 'long.md'), 'word '.repeat(20_001));
-    writeFileSync(join(folder, 'binary.md'), 'a\u0000b');
+    writeFileSync(join(folder, 'binary.md'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff]));
   }, 60_000);
   afterAll(async () => {
     rmSync(folder, { recursive: true });

@@ -93,6 +93,19 @@ describe('agents lesson', () => {
     });
   });
 
+  it('a NUL in a file is repaired and told; a lesson without a claim says what that means', async () => {
+    const file = join(folder, 'nul.md');
+    writeFileSync(file, 'Mind the \u0000 gap.');
+    const words = ['--family', 'gaps', '--title', 'Gaps', '--gist', 'When there is a gap'];
+    const { data, messages } = await run(['add', ...words, '--file', file]);
+
+    expect(data).toMatchObject({ outcome: 'added', repaired: 1, claims: 0 });
+    expect(messages).toMatchObject([
+      { text: 'Replaced by U+FFFD: 1 ill-formed character.' },
+      { text: expect.stringContaining('It has no claims') },
+    ]);
+  });
+
   it('shows a lesson, its lineage and an attempt as plain text and as JSON', async () => {
     const words = ['add', '--family', 'retry', '--title', 'Flaky remote services', '--gist', GIST];
     const stdin = bodyOf('B0', 'B1', 'B2', 'B3', 'B4');

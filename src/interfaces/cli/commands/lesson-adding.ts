@@ -81,8 +81,8 @@ async function bodyOf({ stdin }: Terminal, { file, text }: AddOptions): Promise<
   }
   const read =
     file === undefined || file === '-'
-      ? textOf(await buffer(stdin), 'Standard input')
-      : await namedFile(file);
+      ? textOf(await buffer(stdin), 'Standard input', true)
+      : await namedFile(file, true);
   return read.replace(/[\r\n]+$/, '');
 }
 
@@ -102,6 +102,12 @@ function added(receipt: AddLessonReceipt, project: string): CommandResult {
   if (repaired > 0) {
     const what = countOf(repaired, 'ill-formed character');
     messages.push({ level: 'warning', text: `Replaced by U+FFFD: ${what}.` });
+  }
+  if (claims === 0 && outcome === 'added') {
+    messages.push({
+      level: 'warning',
+      text: 'It has no claims, so nothing tells what a shorter form would lose. To the offline model only what holds a fact such as @idem is one.',
+    });
   }
   const fields: readonly Field[] = [
     ['lesson_id', lesson.lessonId],
