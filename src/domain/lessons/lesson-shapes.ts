@@ -33,7 +33,7 @@ const SHAPES: readonly Shape[] = [
   {
     type: 'email',
     expression:
-      /(?<![\w.+-])(?<secret>[\w.+-]{1,64}@)(?=[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,24}(?![\w-]))/gi,
+      /(?<![\w.+@-])(?<secret>@*[\w.+-]{1,64}@(?:[\w.+-]{0,64}@)*)(?=[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,24}(?![\w-]))/gi,
     accepts: (secret) => !NO_PERSON.test(secret),
     shown: '',
   },

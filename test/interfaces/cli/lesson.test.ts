@@ -93,11 +93,9 @@ describe('agents lesson', () => {
     });
   });
 
-  it('a NUL in a file is repaired and told; a lesson without a claim says what that means', async () => {
-    const file = join(folder, 'nul.md');
-    writeFileSync(file, 'Mind the \u0000 gap.');
+  it('a NUL is repaired and told; a lesson without a claim says what that means', async () => {
     const words = ['--family', 'gaps', '--title', 'Gaps', '--gist', 'When there is a gap'];
-    const { data, messages } = await run(['add', ...words, '--file', file]);
+    const { data, messages } = await run(['add', ...words], { stdin: 'Mind the \u0000 gap.' });
 
     expect(data).toMatchObject({ outcome: 'added', repaired: 1, claims: 0 });
     expect(messages).toMatchObject([

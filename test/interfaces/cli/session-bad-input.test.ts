@@ -279,7 +279,8 @@ describe('a setting out of bounds', () => {
   beforeAll(async () => {
     const receipt = await receiptOf(file(record('settings', 'u0', 'user', 'One.')));
     id = String(receipt['session_id']);
-    expect((await session('set', id, 'window_tokens=10000')).exit_code).toBe(0);
+    const { exit_code: code } = await session('set', id, 'window_tokens=10000');
+    if (code !== 0) throw new Error(`The window was not set: ${String(code)}.`);
   });
 
   // prettier-ignore
