@@ -194,6 +194,15 @@ describe('gradeAnswer', () => {
     );
   });
 
+  it('counts paths told by folder as full paths', () => {
+    const [one = '', two = '', three = ''] = PROJECT;
+    const short = `src/: ${[one, two, three].map((path) => path.slice(4)).join(', ')}`;
+    expect(markOf(THREE_FILES, short, 'artifact_files_modified')).toBe(
+      markOf(THREE_FILES, [one, two, three].join('\n'), 'artifact_files_modified'),
+    );
+    expect(markOf(THREE_FILES, short, 'accuracy_technical')).toBe(5);
+  });
+
   it('earns less than 1 for naming all files of a project for a set of three', () => {
     const { marks } = gradeAnswer(THREE_FILES, PROJECT.join('\n'), TEXTS);
     const ofSet = [
