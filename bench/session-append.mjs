@@ -23,13 +23,19 @@ const COMMON = { occurredAt: null, active: true, messageKey: null, content: '' }
 
 await withPostgres(async (url) => {
   const { createOssature, TOKENS } = await load('src/index.js');
+  const { newSession } = await load('src/domain/session/new-session.js');
   const core = await createOssature({ store: { kind: 'url', url }, checkSchema: false });
   await core.migrate();
   const { sessions } = core.resolve(TOKENS.repositories);
   const { ingestion, trail, tokens } = core.sessions;
 
   const create = async (count) => {
-    const session = newSession(core.resolve(TOKENS.newId)(), core.resolve(TOKENS.tokenCounter));
+    const named = {
+      tenantId: 'bench',
+      sessionId: core.resolve(TOKENS.newId)(),
+      vendor: 'claude-code',
+    };
+    const session = newSession(named, core.resolve(TOKENS.tokenCounter), new Date());
     await sessions.insert(session);
     const key = { tenantId: session.tenantId, sessionId: session.sessionId };
     for (let at = 0; at < count; at += 5_000) {
@@ -154,30 +160,4 @@ function resultOf(sourceKey, callId, isError) {
   const content = isError ? 'src/part.ts(3,1): error TS2304: Cannot find name x.' : 'done';
   const result = { kind: 'tool_result', author: 'tool', callId, content, isError };
   return { ...COMMON, ...result, sourceKey, exitCode: isError ? 1 : null, ruling: null };
-}
-
-function newSession(sessionId, { name, version }) {
-  const now = new Date();
-  return {
-    sessionId,
-    tenantId: 'bench',
-    projectId: null,
-    planId: null,
-    parentSessionId: null,
-    parentEntryId: null,
-    agentName: null,
-    vendor: 'claude-code',
-    vendorSessionId: null,
-    model: null,
-    projectRoot: null,
-    counterName: name,
-    counterVersion: version,
-    settings: {},
-    cycle: 0,
-    revision: 1,
-    lastSeq: 0,
-    lastTurn: 0,
-    createdAt: now,
-    updatedAt: now,
-  };
 }

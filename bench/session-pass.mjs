@@ -23,6 +23,7 @@ const PASS_BYTES = 200 * 1024 * 1024;
 
 await withPostgres(async (url) => {
   const { createOssature, TOKENS } = await load('src/index.js');
+  const { newSession } = await load('src/domain/session/new-session.js');
   const core = await createOssature({ store: { kind: 'url', url }, checkSchema: false });
   await core.migrate();
   const client = await connect(url);
@@ -36,7 +37,12 @@ await withPostgres(async (url) => {
     }
   };
   const create = async (count) => {
-    const session = newSession(core.resolve(TOKENS.newId)());
+    const named = {
+      tenantId: 'bench',
+      sessionId: core.resolve(TOKENS.newId)(),
+      vendor: 'claude-code',
+    };
+    const session = newSession(named, core.resolve(TOKENS.tokenCounter), new Date());
     await sessions.insert(session);
     const key = { tenantId: session.tenantId, sessionId: session.sessionId };
     await fill(key, 0, count);
@@ -238,30 +244,4 @@ function entryOf(at) {
     };
   }
   return { ...common, kind: 'assistant', author: 'agent', content: words };
-}
-
-function newSession(sessionId) {
-  const now = new Date();
-  return {
-    sessionId,
-    tenantId: 'bench',
-    projectId: null,
-    planId: null,
-    parentSessionId: null,
-    parentEntryId: null,
-    agentName: null,
-    vendor: 'claude-code',
-    vendorSessionId: null,
-    model: null,
-    projectRoot: null,
-    counterName: 'o200k_base',
-    counterVersion: '1',
-    settings: {},
-    cycle: 0,
-    revision: 1,
-    lastSeq: 0,
-    lastTurn: 0,
-    createdAt: now,
-    updatedAt: now,
-  };
 }

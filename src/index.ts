@@ -208,8 +208,8 @@ export type {
   AppendReceipt,
   AppendRequest,
   IngestionRequest,
-  TranscriptIngestionService,
-} from './application/session/transcript-ingestion-service.js';
+} from './application/session/ingestion-request.js';
+export type { TranscriptIngestionService } from './application/session/transcript-ingestion-service.js';
 export type { IngestionReceipt } from './application/session/ingestion-receipt.js';
 export type {
   ArtifactTrailService,

@@ -1,7 +1,7 @@
 /** A source that the store knows byte for byte is answered without being read, and only while that is right. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { IngestionReceipt } from '../../src/application/session/ingestion-receipt.js';
-import type { IngestionRequest } from '../../src/application/session/transcript-ingestion-service.js';
+import type { IngestionRequest } from '../../src/application/session/ingestion-request.js';
 import type { TranscriptReader } from '../../src/application/session/transcript-reader.js';
 import { TOKENS } from '../../src/index.js';
 import { claudeCodeReader } from '../../src/interfaces/transcripts/claude-code-transcript.js';

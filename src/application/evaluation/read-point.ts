@@ -20,7 +20,7 @@ import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import { EMPTY_TRAIL } from '../../domain/session/trail/trail.js';
 import { isHumanPrompt } from '../../domain/session/transcript.js';
 import { readSummary, type SummaryPorts } from '../session/read-pass-material.js';
-import { trailSettings } from '../session/session-run.js';
+import { trailSettings } from '../session/fold-stored-trail.js';
 
 export interface PointReading {
   readonly ports: SummaryPorts;

@@ -10,7 +10,7 @@ import { OssatureError } from '../../domain/kernel/errors.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { Redact } from '../../domain/redaction/redact.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
-import { trailSettings } from '../session/session-run.js';
+import { trailSettings } from '../session/fold-stored-trail.js';
 import type { TranscriptReader, TranscriptSource } from '../session/transcript-reader.js';
 import type { RunOutcome } from './evaluation-runs.js';
 import { entriesUpTo } from './read-point.js';

@@ -19,10 +19,8 @@ import type { CapsuleService } from '../session/capsule-service.js';
 import { type IngestionReceipt, mainReceipts } from '../session/ingestion-receipt.js';
 import { readPlanMaterial } from '../session/read-plan-material.js';
 import { readStoredMaterial } from '../session/read-stored-material.js';
-import type {
-  IngestionRequest,
-  TranscriptIngestionService,
-} from '../session/transcript-ingestion-service.js';
+import type { IngestionRequest } from '../session/ingestion-request.js';
+import type { TranscriptIngestionService } from '../session/transcript-ingestion-service.js';
 import { type ImportReceipt, ImportRun, type OnInvalid } from './import-run.js';
 import type { IncomingFragment, IncomingItem } from './incoming-material.js';
 import { MaterialTally, type SessionMaterialReceipt } from './session-material-receipt.js';

@@ -20,7 +20,8 @@ import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
 import { type EventsPage, readArtifact, readEventsPage } from './read-artifact.js';
 import { retryStale } from './retry-stale.js';
 import { trailUpdate, wholeOpen } from './extend-stored-trail.js';
-import { foldStored, type SessionPorts, trailSettings } from './session-run.js';
+import { foldStored, trailSettings } from './fold-stored-trail.js';
+import type { SessionPorts } from './session-ports.js';
 
 export interface TrailRequest {
   readonly tenantId: string;

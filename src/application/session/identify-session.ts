@@ -2,6 +2,7 @@
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import { deriveSessionId } from '../../domain/session/derived-ids.js';
 import { withStorableKeys } from '../../domain/session/measure-entry.js';
+import { newSession } from '../../domain/session/new-session.js';
 import type { SessionRepository } from '../../domain/session/repositories.js';
 import type { Session } from '../../domain/session/session.js';
 import type { TranscriptEntry } from '../../domain/session/transcript.js';
@@ -71,31 +72,21 @@ async function found(
   const { tenantId, projectId = null, planId = null, reader } = request;
   const known = await wanted.sessions.find({ tenantId, sessionId });
   if (known !== null) return { session: known, isNew: false };
-  return {
-    isNew: true,
-    session: {
+  const session = newSession(
+    {
       sessionId,
       tenantId,
       projectId,
       planId,
-      parentSessionId: null,
-      parentEntryId: null,
       agentName: name.parent?.agentName ?? null,
       vendor: reader.name,
       vendorSessionId: name.vendorSessionId,
-      model: null,
       projectRoot: request.projectRoot ?? name.directory,
-      counterName: tokenCounter.name,
-      counterVersion: tokenCounter.version,
-      settings: {},
-      cycle: 0,
-      revision: 1,
-      lastSeq: 0,
-      lastTurn: 0,
-      createdAt: now,
-      updatedAt: now,
     },
-  };
+    tokenCounter,
+    now,
+  );
+  return { isNew: true, session };
 }
 
 /** Keys compared at once. */

@@ -13,7 +13,7 @@ import type { UnitOfWork } from '../ports/unit-of-work.js';
 import type { CapsuleService } from './capsule-service.js';
 import type { IngestionReceipt } from './ingestion-receipt.js';
 import { isCountedBy } from './recount-session.js';
-import type { SessionPorts } from './session-run.js';
+import type { SessionPorts } from './session-ports.js';
 import { SourceWatch } from './source-watch.js';
 import type { TranscriptReader, TranscriptSource } from './transcript-reader.js';
 

@@ -26,33 +26,23 @@ import {
   type SessionUsage,
 } from '../../domain/session/session.js';
 import { partMedia } from '../../domain/session/session-media.js';
-import type { ArtifactEvent } from '../../domain/session/trail/artifact-event.js';
-import { markTrail } from '../../domain/session/trail/mark-trail.js';
-import type { OpenTrail } from '../../domain/session/trail/trail-part.js';
-import { extendTrail } from '../../domain/session/trail/extend-trail.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
-import { EMPTY_TRAIL, type Trail, type TrailSettings } from '../../domain/session/trail/trail.js';
+import type { Trail } from '../../domain/session/trail/trail.js';
 import type { TranscriptEntry } from '../../domain/session/transcript.js';
 import type { UnitProblem } from '../../domain/session/place-entries.js';
 import type { Clock, NewId } from '../ports/system.js';
-import type { Repositories, UnitOfWork } from '../ports/unit-of-work.js';
-import {
-  extendStoredTrail,
-  isUpToDate,
-  touchesTrail,
-  trailUpdate,
-  wholeOpen,
-} from './extend-stored-trail.js';
+import type { UnitOfWork } from '../ports/unit-of-work.js';
+import { trailSettings } from './fold-stored-trail.js';
 import { isCountedBy, recount } from './recount-session.js';
 import { retryStale } from './retry-stale.js';
+import { extendRunTrail, type RunTrail } from './run-trail.js';
+import type { SessionPorts } from './session-ports.js';
 
 /** Entries of one transaction (specification of sessions, §4). */
 export const BATCH_ENTRIES = 1_000;
 
 /** UTF-16 units of the texts of one transaction: large contents make smaller batches. */
 const BATCH_LENGTH = 4_000_000;
-
-export type SessionPorts = Pick<Repositories, 'sessions' | 'trails'>;
 
 export interface RunSettings {
   readonly repositories: SessionPorts;
@@ -86,15 +76,6 @@ interface UsageBehind {
   readonly behind: number;
 }
 
-/** A whole trail that a run keeps in memory. */
-interface TrailUpTo {
-  readonly trail: Trail;
-  /** Number of the last entry that is in it. */
-  readonly seq: number;
-  /** Whether the store has what is open of it. */
-  readonly isOpenKept: boolean;
-}
-
 const NOTHING_LOOKED_UP = { upTo: -1, keys: new Set<string>() };
 
 export class SessionRun {
@@ -116,7 +97,7 @@ export class SessionRun {
   /** Number of the last entry that was read, known or new. */
   #lastSeq = 0;
   /** The trail of a session that begins with this run; null: the store has it, and parts of it are read. */
-  #trail: TrailUpTo | null = null;
+  #trail: RunTrail | null = null;
   /** As of the last batch. */
   #session: Session;
 
@@ -267,7 +248,7 @@ export class SessionRun {
   ): Promise<{
     readonly appended: Appended;
     readonly session: Session;
-    readonly trail: TrailUpTo | null;
+    readonly trail: RunTrail | null;
   }> {
     const session = await this.#current(ports);
     const keys = this.#unsure(
@@ -290,7 +271,13 @@ export class SessionRun {
       const reported = this.#placed(usage, appended.seqs);
       if (reported.length > 0) await ports.sessions.addUsage(session, reported);
     }
-    const trail = await this.#extendTrail(session, appended, isLast, ports);
+    const trail = await extendRunTrail(session, this.#trail, appended, {
+      settings: trailSettings(session, this.settings.mappings, this.settings.measures.digest),
+      isAlone: this.#own !== null,
+      isLast,
+      dryRun: this.settings.dryRun,
+      ports,
+    });
     if (last === undefined) return { appended, session, trail };
     return {
       appended,
@@ -325,40 +312,6 @@ export class SessionRun {
     return [...requests.values()];
   }
 
-  /** Without a call or a result the trail stays, and one that was not read yet need not be. */
-  async #extendTrail(
-    session: Session,
-    { added, deactivated, reactivated }: Appended,
-    isLast: boolean,
-    ports: SessionPorts,
-  ): Promise<TrailUpTo | null> {
-    const held = this.#trail && {
-      ...this.#trail,
-      trail: markTrail(markTrail(this.#trail.trail, deactivated, false), reactivated, true),
-    };
-    if (!added.some(touchesTrail) && (held === null || held.isOpenKept || !isLast)) {
-      const isBegun = held === null && session.lastSeq === 0;
-      return isBegun ? { trail: EMPTY_TRAIL, seq: added.length, isOpenKept: true } : held;
-    }
-    const settings = this.#trailSettings(session);
-    const before = await this.#trailBefore(session, held, ports);
-    if ('open' in before) {
-      await extendStoredTrail(session, before.open, added, settings, ports);
-      return null;
-    }
-    const { dryRun } = this.settings;
-    const { trail, events } = extendTrail(before.whole, added, settings);
-    const seq = session.lastSeq + added.length;
-    if (dryRun) return { trail, seq, isOpenKept: true };
-    // Of a session that nobody else writes, what is open is written once, behind its last entry.
-    const isOpenKept = isLast || this.#own === null;
-    await ports.trails.write(session, {
-      ...trailUpdate(before.whole, trail, events),
-      open: isOpenKept ? wholeOpen(trail, seq) : null,
-    });
-    return this.#own === null ? null : { trail, seq, isOpenKept };
-  }
-
   async #current({ sessions }: SessionPorts): Promise<Session> {
     if (!this.settings.dryRun) {
       if (this.#session.lastSeq === 0) await sessions.insert(this.#session);
@@ -368,60 +321,6 @@ export class SessionRun {
     const stored = await sessions.find(this.#session);
     return stored !== null && stored.lastSeq > this.#session.lastSeq ? stored : this.#session;
   }
-
-  /**
-   * What the batch goes on from: the whole trail where this run has it or must make it, as it begins the
-   * session, writes nothing, or finds one of which the store does not keep what is open.
-   */
-  async #trailBefore(
-    session: Session,
-    held: TrailUpTo | null,
-    { sessions, trails }: SessionPorts,
-  ): Promise<{ readonly whole: Trail } | { readonly open: OpenTrail }> {
-    if (held === null && session.lastSeq > 0 && !this.settings.dryRun) {
-      const open = await trails.readOpen(session);
-      if (await isUpToDate(open, session, sessions)) return { open };
-    }
-    const { trail, seq } = held ?? { trail: EMPTY_TRAIL, seq: 0 };
-    if (seq >= session.lastSeq) return { whole: trail };
-    const settings = this.#trailSettings(session);
-    return { whole: await foldStored(trail, session, seq, sessions, settings) };
-  }
-
-  #trailSettings(session: Session): TrailSettings {
-    return trailSettings(session, this.settings.mappings, this.settings.measures.digest);
-  }
-}
-
-/** Entries of a session that are read at once. */
-const PAGE_ENTRIES = 5_000;
-
-/** The trail after the stored entries behind `seq`, which are read page by page. */
-export async function foldStored(
-  before: Trail,
-  session: Session,
-  seq: number,
-  sessions: SessionPorts['sessions'],
-  settings: TrailSettings,
-  note: (events: readonly ArtifactEvent[]) => void = () => {},
-): Promise<Trail> {
-  let trail = before;
-  for (let from = seq + 1; from <= session.lastSeq; from += PAGE_ENTRIES) {
-    const page = { from, to: Math.min(from + PAGE_ENTRIES - 1, session.lastSeq) };
-    const entries = await sessions.listEntries(session, page, ['tool_call', 'tool_result']);
-    const extended = extendTrail(trail, entries, settings);
-    trail = extended.trail;
-    note(extended.events);
-  }
-  return trail;
-}
-
-export function trailSettings(
-  { vendor, projectRoot }: Session,
-  mappings: readonly ToolMapping[],
-  digest: TrailSettings['digest'],
-): TrailSettings {
-  return { vendor, projectRoot, digest, mappings };
 }
 
 function hasGrown(held: SessionUsage, later: SessionUsage): boolean {
