@@ -26,7 +26,8 @@ export interface TrailRecallRequest {
   /** Names the data in the report. */
   readonly source: string;
   readonly seed: number;
-  readonly redact: Redact;
+  /** Left out: that of the core. Null: texts are kept as they are. */
+  readonly redact?: Redact | null;
 }
 
 const TENANT = 'trail-recall';
@@ -81,10 +82,15 @@ export class TrailRecallService {
 
   async #measureSource(
     { source, reader }: Extract<Trajectory, { source: TranscriptSource }>,
-    redact: Redact,
+    redact: Redact | null | undefined,
   ) {
     const { repositories, ingestion } = this.openScratch(null);
-    const receipts = await ingestion.import({ tenantId: TENANT, source, reader, redact });
+    const receipts = await ingestion.import({
+      tenantId: TENANT,
+      source,
+      reader,
+      ...(redact !== undefined && { redact }),
+    });
     const found: {
       readonly name: string;
       readonly entries: number;

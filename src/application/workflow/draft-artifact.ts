@@ -5,7 +5,6 @@ import { parseArtifactJson } from '../../domain/workflow/check-artifact.js';
 import { renderForReading } from '../../domain/workflow/render-artifact.js';
 import { readSeedExample, renderSeedExample } from '../../domain/workflow/seed-example.js';
 import { parseSource, referenceOf, type Source } from '../../domain/workflow/source.js';
-import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import type { JsonValue } from '../../domain/redaction/json-value.js';
 import {
   latestArtifact,
@@ -47,10 +46,10 @@ export async function draftInto(
   const { phase, reading } = request;
   const stored = await readWorkflow(needs, request);
   requireStartable(stored, phase);
-  const project = new ProjectReader(reading);
+  const project = new ProjectReader(reading, needs.redact);
   const sources = await sourceTexts(needs, stored, phase, project);
   const read = (artifact: unknown) =>
-    parseArtifactJson(phase, new TextCleaner(reading.redact).cleanJson(artifact as JsonValue));
+    parseArtifactJson(phase, project.cleanJson(artifact as JsonValue));
   const draft = await draftPhase(
     {
       goal: stored.workflow.goal,

@@ -1,6 +1,7 @@
 /** How a workflow reads the project it is about: files by path, and what hides the secrets in them. */
 import { OssatureError } from '../../domain/kernel/errors.js';
-import type { Redact } from '../../domain/redaction/redact.js';
+import type { JsonValue } from '../../domain/redaction/json-value.js';
+import { NO_REDACTION, type Redact } from '../../domain/redaction/redact.js';
 import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import type { LineRange } from '../../domain/workflow/source.js';
 
@@ -22,7 +23,8 @@ export interface ProjectReading {
   readonly readFile: ReadProjectFile;
   /** Left out: addresses are registered, and what was read of them last is what they hold. */
   readonly fetchSource?: FetchSource;
-  readonly redact: Redact;
+  /** Left out: that of the core. Null: texts are kept as they are. */
+  readonly redact?: Redact | null;
 }
 
 /** Reads each file once for one piece of work; what it gives is clean. */
@@ -30,12 +32,21 @@ export class ProjectReader {
   private readonly texts = new Map<string, Promise<string | null>>();
   private readonly cleaner: TextCleaner;
 
-  constructor(private readonly reading: ProjectReading) {
-    this.cleaner = new TextCleaner(reading.redact);
+  /** @param bound what texts are redacted by where the reading does not say; null: by nothing. */
+  constructor(
+    private readonly reading: ProjectReading,
+    bound: Redact | null,
+  ) {
+    const { redact = bound } = reading;
+    this.cleaner = new TextCleaner(redact ?? NO_REDACTION);
   }
 
   clean(text: string): string {
     return this.cleaner.clean(text);
+  }
+
+  cleanJson(value: JsonValue): JsonValue {
+    return this.cleaner.cleanJson(value);
   }
 
   file(path: string): Promise<string | null> {

@@ -1,4 +1,5 @@
 /** What the recipes of workflows are asked, and what they answer. */
+import type { Redact } from '../../domain/redaction/redact.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
 import type { ArtifactSizes, StageSizes } from '../../domain/workflow/artifact-sizes.js';
 import type { Gap, Trace } from '../../domain/workflow/trace.js';
@@ -21,6 +22,8 @@ import type { ProjectReading } from './project-reading.js';
 import type { GivenText } from './read-sources.js';
 
 export interface WorkflowNeeds {
+  /** What texts are redacted by where a request does not say; null: by nothing. */
+  readonly redact: Redact | null;
   readonly repositories: Pick<Repositories, 'workflows' | 'sessions' | 'projects'>;
   readonly unitOfWork: UnitOfWork<'workflows'>;
   readonly summaries: Pick<SessionSummaryService, 'read' | 'pin' | 'unpin'>;
@@ -41,7 +44,7 @@ export interface CreateWorkflowRequest {
   readonly budgets?: Partial<PhaseBudgets>;
   /** Changes made by hand, as unified diffs. */
   readonly seedExamples?: readonly Omit<GivenText, 'kind'>[];
-  readonly redact: ProjectReading['redact'];
+  readonly redact?: Redact | null;
 }
 
 export interface WorkflowRequest {

@@ -73,7 +73,11 @@ export class WorkflowService {
   /** @throws OssatureError ALREADY_EXISTS, NOT_FOUND for the project, INVALID_INPUT, INVALID_CONFIG. */
   async create(request: CreateWorkflowRequest): Promise<Workflow> {
     const { repositories, unitOfWork, clock, newId } = this.needs;
-    const project = new ProjectReader({ readFile: NO_FILES, redact: request.redact });
+    const { redact } = request;
+    const project = new ProjectReader(
+      { readFile: NO_FILES, ...(redact !== undefined && { redact }) },
+      this.needs.redact,
+    );
     const now = clock();
     const owner = await repositories.projects.findByName(
       parseName(request.project, 'The project name'),
@@ -151,7 +155,7 @@ export class WorkflowService {
   async addSources(request: SourcesRequest): Promise<SourcesReport> {
     const stored = await readWorkflow(this.needs, request);
     const now = this.needs.clock();
-    const project = new ProjectReader(request.reading);
+    const project = new ProjectReader(request.reading, this.needs.redact);
     const register = this.#register(stored.workflow, stored.sources, project, now);
     for (const text of request.texts ?? []) register.keep(text);
     for (const reference of request.references ?? []) await register.cite(parseSource(reference));
@@ -172,7 +176,7 @@ export class WorkflowService {
     const by = parseName(request.by, 'by');
     const stored = await readWorkflow(this.needs, request);
     requireStartable(stored, request.phase);
-    const project = new ProjectReader(request.reading);
+    const project = new ProjectReader(request.reading, this.needs.redact);
     const artifact = readArtifact(request.phase, project.clean(request.text));
     const { phase } = request;
     return this.#settled(
@@ -257,7 +261,7 @@ export class WorkflowService {
     const workflow = await settlePin(this.needs, key, sessionId);
     const spec = latestArtifact(stored, 'planning')?.artifact;
     if (spec === undefined) throw noWorkflow(workflow.name);
-    const project = new ProjectReader(reading);
+    const project = new ProjectReader(reading, this.needs.redact);
     const paths = new Set((spec.items as readonly SpecItem[]).flatMap(({ files }) => files));
     const files = [];
     for (const path of paths) files.push(await activeFile(project, path));
@@ -298,7 +302,7 @@ export class WorkflowService {
         return artifact === undefined ? [] : [[phase, artifact]];
       }),
     );
-    const project = new ProjectReader(reading);
+    const project = new ProjectReader(reading, this.needs.redact);
     const register = this.#register(stored.workflow, stored.sources, project, this.needs.clock());
     const cited = Object.values(artifacts).flatMap(citedSources);
     return traceArtifacts(artifacts, await currentHashes(cited, register, this.needs.digest));

@@ -47,6 +47,7 @@ import type { SkeletonCompressorService } from '../../application/skeleton/skele
 import type { AssemblySettings } from '../../domain/assembly/assembly-request.js';
 import type { AssemblyStages, BudgetCompressor } from '../../domain/assembly/assembly-stages.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
+import type { Digest } from '../../domain/kernel/measures.js';
 import { type Redact, redactWith } from '../../domain/redaction/redact.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
@@ -59,6 +60,7 @@ import type { TransferSummary } from '../persistence/typeorm/store-transfer.js';
 import type { StoreAdministration } from '../persistence/typeorm/typeorm-store.js';
 import { createInMemoryStore } from '../persistence/in-memory/in-memory-unit-of-work.js';
 import { countingIds } from '../system/counting-ids.js';
+import { homeKeyedDigest } from '../system/home-key.js';
 import { processKeyedDigest } from '../system/process-key.js';
 import { createNewId, sha256, systemClock } from '../system/node-system.js';
 import { silentLogger } from '../system/silent-logger.js';
@@ -106,9 +108,9 @@ export interface OssatureOptions {
   readonly summarizer?: Summarizer;
   /**
    * What every text of sessions and lessons goes through on its way in, where a call brings nothing of
-   * its own. Left out: `redactWith` under a key of this process, so that another process makes other
-   * placeholders: bring one under a lasting key where sources are imported again. Null: sessions are not
-   * redacted, and their receipts say so.
+   * its own. Left out: `redactWith`, for a home folder under the key that lies in it, else under a key of
+   * this process: bring one under a lasting key to a database, so that equal secrets stay equal. Null:
+   * sessions are not redacted, and their receipts say so.
    */
   readonly redact?: Redact | null;
   /** Skeleton compressors by the names that settings and requests may use. */
@@ -245,13 +247,22 @@ function modelOf(
   return { config: { ...config, model: shown }, languageModel: given ?? httpLanguageModel(model) };
 }
 
+/** For hosts that keep no key of their own but have a home. */
+export { homeKeyedDigest };
+
+/** A home folder keeps its key; of a database, its host has to (docs/embedding.md). */
+function lastingDigest(store: StoreChoice): Digest {
+  return store.kind === 'embedded' ? homeKeyedDigest(store.home) : processKeyedDigest();
+}
+
 function compose(
   platform: Omit<Platform, 'repositories' | 'unitOfWork'>,
   options: OssatureOptions,
   store: OpenStore,
   overrides: StageOverrides,
 ): Ossature {
-  const redact = options.redact === undefined ? redactWith(processKeyedDigest()) : options.redact;
+  const redact =
+    options.redact === undefined ? redactWith(lastingDigest(options.store)) : options.redact;
   const container = new Container();
   container.load(
     platformModule({ ...platform, ...replaced(store, options.repositories) }),

@@ -32,8 +32,20 @@ export function workflowModule({
         TOKENS.clock,
         TOKENS.newId,
         TOKENS.logger,
+        TOKENS.redact,
       ],
-      (repositories, unitOfWork, summaries, draft, tokenCounter, digest, clock, newId, log) =>
+      (
+        repositories,
+        unitOfWork,
+        summaries,
+        draft,
+        tokenCounter,
+        digest,
+        clock,
+        newId,
+        log,
+        redact,
+      ) =>
         new WorkflowService({
           repositories,
           unitOfWork,
@@ -44,6 +56,7 @@ export function workflowModule({
           clock,
           newId,
           log,
+          redact,
         }),
     );
   });

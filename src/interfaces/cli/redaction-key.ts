@@ -1,58 +1,12 @@
-/**
- * The key under which secrets in imported text become placeholders. It must stay the same, so that a
- * file imported again is recognised, and it must stay private, so that nobody can test a guess
- * against a placeholder; hence a file of the home that only its owner can read.
- */
-import { createHmac, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { OssatureError } from '../../domain/kernel/errors.js';
+/** The key under which the command line hides secrets: that of the environment, else that of the home. */
+import { createHmac } from 'node:crypto';
 import type { Digest } from '../../domain/kernel/measures.js';
 import { ossatureHome } from '../../infrastructure/persistence/embedded/ossature-home.js';
+import { homeKeyedDigest } from '../../infrastructure/container/create-ossature.js';
 import type { Environment } from './terminal.js';
 
-/** A digest whose key is read, or made, when the first secret is met. `OSSATURE_REDACTION_KEY` goes before the file. */
 export function keyedDigest(env: Environment): Digest {
-  let key: string | null = null;
-  return (text) => {
-    key ??= env['OSSATURE_REDACTION_KEY'] || keyOfHome(ossatureHome(env));
-    return createHmac('sha256', key).update(text).digest('hex');
-  };
-}
-
-function keyOfHome(home: string): string {
-  const file = join(home, 'redaction.key');
-  try {
-    return readKey(file) ?? makeKey(home, file);
-  } catch (error) {
-    throw new OssatureError(
-      'STORE_FAILED',
-      `The text holds a secret, and the key to hide it under cannot be kept in ${file}. Make the folder writable, set OSSATURE_HOME to another one, or set OSSATURE_REDACTION_KEY.`,
-      { details: { file }, cause: error },
-    );
-  }
-}
-
-function readKey(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8').trim() || null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-/** Whole at once: of two that make it together, one wins and both use its key. */
-function makeKey(home: string, file: string): string {
-  mkdirSync(home, { recursive: true });
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  return readFileSync(file, 'utf8').trim();
+  const key = env['OSSATURE_REDACTION_KEY'];
+  if (!key) return homeKeyedDigest(ossatureHome(env));
+  return (text) => createHmac('sha256', key).update(text).digest('hex');
 }

@@ -71,12 +71,11 @@ async function readTurns(
   const { transcriptReaders } = await import('../../transcripts/transcript-readers.js');
   const { detectFormat } = await import('../../../application/session/detect-format.js');
   const { isHumanPrompt } = await import('../../../domain/session/transcript.js');
-  const { redactWith } = await import('../../../domain/redaction/redact.js');
+  const { NO_REDACTION } = await import('../../../domain/redaction/redact.js');
   const { TextCleaner } = await import('../../../domain/redaction/text-cleaner.js');
   const { cleanEntry } = await import('../../../domain/session/clean-entry.js');
-  const { keyedDigest } = await import('../redaction-key.js');
   const readers = transcriptReaders(core.resolve(TOKENS.digest), core.resolve(TOKENS.tokenCounter));
-  const cleaner = new TextCleaner(redactWith(keyedDigest(terminal.env)));
+  const cleaner = new TextCleaner(core.resolve(TOKENS.redact) ?? NO_REDACTION);
   const [source] = await openSources(terminal, [file]);
   if (source === undefined) return [];
   try {

@@ -3,7 +3,6 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Trajectory } from '../../../application/evaluation/trail-recall-service.js';
 import { detectFormat } from '../../../application/session/detect-format.js';
-import { redactWith } from '../../../domain/redaction/redact.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import { withCore } from '../open-core.js';
@@ -28,7 +27,6 @@ export async function measureTrail(
   requireAssertions(options);
   const files = transcriptFiles(folder);
   return withCore(terminal, async (core) => {
-    const { keyedDigest } = await import('../redaction-key.js');
     const recorded = await core.evaluations.runs.record(
       {
         tenantId: options.tenant,
@@ -40,7 +38,6 @@ export async function measureTrail(
           trajectories: trajectories(core, files),
           source: folder,
           seed,
-          redact: redactWith(keyedDigest(terminal.env)),
         }),
     );
     return reportResult(recorded, options);

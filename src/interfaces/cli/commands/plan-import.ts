@@ -4,7 +4,7 @@ import type {
   TranscriptReader,
   TranscriptSource,
 } from '../../../application/session/transcript-reader.js';
-import { redactWith } from '../../../domain/redaction/redact.js';
+import { NO_REDACTION } from '../../../domain/redaction/redact.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import type { Material, MaterialReceipt, ReadingSettings } from '../import-material.js';
 import { withCore } from '../open-core.js';
@@ -39,7 +39,7 @@ export async function importFiles(
     for (const source of sources) await source.head();
     return await withCore(terminal, async (core) => {
       const { planId } = await core.plans.resolve(name);
-      const settings = await readingSettings(core, terminal, options);
+      const settings = await readingSettings(core, options);
       const { openMaterial } = await import('../import-material.js');
       const chosen: { readonly source: TranscriptSource; readonly material: Chosen }[] = [];
       for (const source of sources) {
@@ -89,15 +89,13 @@ async function importFragments(
 
 async function readingSettings(
   core: Ossature,
-  terminal: Terminal,
   { from, skipInvalid = false }: ImportOptions,
 ): Promise<ReadingSettings> {
   const { TOKENS } = await import('../../../index.js');
-  const { keyedDigest } = await import('../redaction-key.js');
   return {
     counter: core.resolve(TOKENS.tokenCounter),
     digest: core.resolve(TOKENS.digest),
-    redact: redactWith(keyedDigest(terminal.env)),
+    redact: core.resolve(TOKENS.redact) ?? NO_REDACTION,
     skipInvalid,
     forcedFormat: from ?? null,
   };

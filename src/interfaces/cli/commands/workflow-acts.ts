@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import type { GivenText } from '../../../application/workflow/read-sources.js';
 import type { ProjectReading } from '../../../application/workflow/project-reading.js';
 import type { ApprovalReport, PutReport } from '../../../application/workflow/workflow-request.js';
-import { redactWith } from '../../../domain/redaction/redact.js';
 import { gapText } from '../../../domain/workflow/trace.js';
 import type { PhaseBudgets } from '../../../domain/workflow/workflow.js';
 import { parseWorkflowPhase, type WorkflowPhase } from '../../../domain/workflow/workflow-phase.js';
@@ -57,8 +56,7 @@ export async function createWorkflow(
   const budgets = readBudgets(budget);
   const seedExamples = await texts('seed', seedExample);
   return withCore(terminal, async (core) => {
-    const { redact } = await readingOf(terminal, undefined);
-    const given = { tenantId: tenant, project, name, goal, budgets, seedExamples, redact };
+    const given = { tenantId: tenant, project, name, goal, budgets, seedExamples };
     const workflow = await core.workflows.create(given);
     const seeds = (await core.workflows.show(workflow)).sources;
     return {
@@ -92,7 +90,7 @@ export async function addSources(
   const given = [...(await texts('document', document)), ...(await texts('seed', seedExample))];
   const fetched = await fetchedFrom(references, options.content);
   return withCore(terminal, async (core) => {
-    const reading = { ...(await readingOf(terminal, options.projectRoot)), ...fetched };
+    const reading = { ...(await readingOf(options.projectRoot)), ...fetched };
     const key = await core.workflows.resolve(tenant, name);
     const request = { key, references, texts: given, reading, ...locked(options) };
     const { workflow, added } = await core.workflows.addSources(request);
@@ -142,7 +140,7 @@ export async function put(
   const text =
     file === '-' ? textOf(await buffer(terminal.stdin), 'Standard input') : await namedFile(file);
   return withCore(terminal, async (core) => {
-    const reading = await readingOf(terminal, options.projectRoot);
+    const reading = await readingOf(options.projectRoot);
     const key = await core.workflows.resolve(options.tenant, name);
     const { phase, by } = options;
     return told(await core.workflows.put({ key, phase, by, text, reading, ...locked(options) }));
@@ -155,7 +153,7 @@ export function draft(
   options: WritingOptions,
 ): Promise<CommandResult> {
   return withCore(terminal, async (core) => {
-    const reading = await readingOf(terminal, options.projectRoot);
+    const reading = await readingOf(options.projectRoot);
     const key = await core.workflows.resolve(options.tenant, name);
     const request = { key, phase: options.phase, reading, ...locked(options) };
     return told(await core.workflows.draft(request, terminal.signal));
@@ -168,7 +166,7 @@ export function approve(
   options: VerdictOptions,
 ): Promise<CommandResult> {
   return withCore(terminal, async (core) => {
-    const reading = await readingOf(terminal, options.projectRoot);
+    const reading = await readingOf(options.projectRoot);
     const key = await core.workflows.resolve(options.tenant, name);
     const { phase, by, comment, hash, acceptGaps = false } = options;
     const report = await core.workflows.approve({
@@ -199,15 +197,10 @@ export function reject(
   });
 }
 
-/** Files below the root, and what hides their secrets. */
-export async function readingOf(
-  terminal: Terminal,
-  root: string | undefined,
-): Promise<ProjectReading> {
-  const { keyedDigest } = await import('../redaction-key.js');
+/** Files below the root. */
+export async function readingOf(root: string | undefined): Promise<ProjectReading> {
   return {
     readFile: await projectFiles(root ?? process.cwd()),
-    redact: redactWith(keyedDigest(terminal.env)),
   };
 }
 

@@ -147,7 +147,7 @@ export function showTrace(
   { tenant, projectRoot }: ReadingOptions,
 ): Promise<CommandResult> {
   return withCore(terminal, async (core) => {
-    const reading = await readingOf(terminal, projectRoot);
+    const reading = await readingOf(projectRoot);
     const key = await core.workflows.resolve(tenant, name);
     const { workflow, items, gaps, unchecked } = await core.workflows.trace({ key, reading });
     return {
@@ -191,7 +191,7 @@ export function showContext(
   { tenant, projectRoot, session }: ContextOptions,
 ): Promise<CommandResult> {
   return withCore(terminal, async (core) => {
-    const reading = await readingOf(terminal, projectRoot);
+    const reading = await readingOf(projectRoot);
     const key = await core.workflows.resolve(tenant, name);
     const sessionId =
       session === undefined
