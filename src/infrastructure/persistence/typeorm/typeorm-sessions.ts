@@ -103,24 +103,6 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
     and k.seq = e.seq
     and k.counter_name = (select counter_name from ${sessions} where ${one})
     and k.counter_version = (select counter_version from ${sessions} where ${one})`;
-  // As `entryRow` writes it; what matches by chance in another field is looked at again.
-  const rulings = statement(`
-    select ${ENTRY_FIELDS} from ${entries} e
-    join ${contents} c on c.tenant_id = e.tenant_id and c.content_hash = e.content_hash
-    ${recounted}
-    where e.tenant_id = $1 and e.session_id = $2 and e.seq <= $3 and e.kind = 'tool_result'
-      and e.fields like '%"ruling":{"ruling":"%' order by e.seq`);
-  const waitingCalls = statement(`
-    select ${ENTRY_FIELDS} from ${entries} e
-    join ${contents} c on c.tenant_id = e.tenant_id and c.content_hash = e.content_hash
-    ${recounted}
-    where e.tenant_id = $1 and e.session_id = $2 and e.seq in (
-      select max(seq) from ${entries}
-      where ${one} and kind = 'tool_call' and call_id = any($3::text[]) and seq <= $4
-      group by call_id
-    ) and not exists (
-      select from ${entries} r where r.tenant_id = $1 and r.session_id = $2
-        and r.kind = 'tool_result' and r.call_id = e.call_id and r.seq > e.seq and r.seq <= $4)`);
   // One text at a time by its key: no plan goes through all texts of a tenant.
   const read = (range: string): string => `
     select ${ENTRY_FIELDS} from ${entries} e
@@ -129,6 +111,21 @@ export function typeormSessions(schema: string): (sql: Sql) => SessionRepository
       where tenant_id = $1 and content_hash = e.content_hash limit 1) c
     ${recounted}
     where e.tenant_id = $1 and e.session_id = $2 and ${range} order by e.seq`;
+  // As `entryRow` writes it; what matches by chance in another field is looked at again.
+  const rulings = statement(
+    read(`e.seq <= $3 and e.kind = 'tool_result' and e.fields like '%"ruling":{"ruling":"%'`),
+  );
+  // The numbers first and once, as an array: while the tables have no statistics a plan would look for
+  // them again at every entry of the session.
+  const waitingCalls = statement(
+    read(`e.seq = any(array(
+      select max(seq) from ${entries}
+      where ${one} and kind = 'tool_call' and call_id = any($3::text[]) and seq <= $4
+      group by call_id
+    )) and not exists (
+      select from ${entries} r where r.tenant_id = $1 and r.session_id = $2
+        and r.kind = 'tool_result' and r.call_id = e.call_id and r.seq > e.seq and r.seq <= $4)`),
+  );
   const list = statement(
     read(`e.seq >= $3 and ($4::integer is null or e.seq <= $4)
       and ($5::text[] is null or e.kind = any($5))`),
