@@ -1,11 +1,15 @@
 /** Handles of a summary followed back to the entries that they stand for, in order, in pages. */
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { SessionKey } from '../../domain/session/repositories.js';
-import type { SessionEntry } from '../../domain/session/session.js';
+import { readSchema } from '../../domain/session/pass/stored-settings.js';
+import type { Session, SessionEntry } from '../../domain/session/session.js';
+import { normalizeArtifactPath } from '../../domain/session/trail/artifact-path.js';
+import { groupArtifacts } from '../../domain/session/trail/render-trail.js';
 import { readArtifact } from './read-artifact.js';
 import type { SummaryPorts } from './read-pass-material.js';
 
 export interface Expansion {
+  /** Empty for what is there without an entry behind it: a pin of the host, a section without items. */
   readonly entries: readonly SessionEntry[];
   /** `after` of the next page; null: this was the last. */
   readonly next: number | null;
@@ -18,20 +22,22 @@ const PAGE_ENTRIES = 50;
 const MOST_CALLS_FOLLOWED = 40;
 
 /**
- * @param handle `#17`, `section:<key>`, `cycle:<n>`, `entry:<n>`, `path:<path>` or `file:<path>`.
+ * @param handle `#17`, `section:<key>` (`section:*`: of sections that the schema no longer has),
+ * `cycle:<n>`, `entry:<n>`, `path:<path>` or `file:<path>`, `trail:<group>`, or a path as a summary shows it.
  * @param maxTokens of a page; an entry alone may be above it.
  * @param after entries up to this number are passed over.
  * @throws OssatureError NOT_FOUND for what the session does not have.
  */
 export async function expandHandle(
   ports: SummaryPorts,
-  key: SessionKey,
+  key: Session,
   handle: string,
   maxTokens: number,
   after: number,
 ): Promise<Expansion> {
   const cited = await seqsOf(ports, key, handle);
-  if (cited.length === 0) throw notFound(handle);
+  if (cited === null) throw notFound(handle);
+  if (cited.length === 0) return { entries: [], next: null };
   const seqs = cited.length <= MOST_CALLS_FOLLOWED ? await withResults(ports, key, cited) : cited;
   const wanted = [...new Set(seqs)].filter((seq) => seq > after).sort((a, b) => a - b);
   const entries: SessionEntry[] = [];
@@ -76,49 +82,100 @@ async function withResults(
   return [...all];
 }
 
+/** Entries that the handle stands for; null where the session has nothing of that name. */
 async function seqsOf(
-  { summaries, trails }: SummaryPorts,
-  key: SessionKey,
+  ports: SummaryPorts,
+  session: Session,
   handle: string,
-): Promise<readonly number[]> {
+): Promise<readonly number[] | null> {
   const [, kind = '', name = ''] =
-    /^(#|section:|cycle:|entry:|path:|file:)(.+)$/s.exec(handle) ?? [];
+    /^(#|section:|cycle:|entry:|path:|file:|trail:)(.+)$/s.exec(handle) ?? [];
   const isNumber = /^\d{1,9}$/.test(name);
   switch (kind) {
     case '#':
-    case 'section:': {
-      const items =
-        kind === '#'
-          ? await summaries.listItems(key, isNumber ? [Number(name)] : [])
-          : (await summaries.listItems(key)).filter(({ section }) => section === name);
-      return summaries.findEntrySeqs(
-        key,
-        items.flatMap(({ sourceEntryIds }) => sourceEntryIds),
-      );
-    }
+      return isNumber ? itemSeqs(ports, session, Number(name)) : null;
+    case 'section:':
+      return sectionSeqs(ports, session, name);
     case 'cycle:': {
-      const cycle = (await summaries.listCycles(key)).find((one) => `${one.cycle}` === name);
-      return (cycle?.span ?? []).flatMap(({ from, to }) =>
+      const cycles = await ports.summaries.listCycles(session);
+      const cycle = cycles.find((one) => `${one.cycle}` === name);
+      if (cycle === undefined) return null;
+      return cycle.span.flatMap(({ from, to }) =>
         Array.from({ length: to - from + 1 }, (_, index) => from + index),
       );
     }
     case 'entry:':
-      return isNumber ? [Number(name)] : [];
+      return isNumber ? [Number(name)] : null;
     case 'path:':
-    case 'file:': {
-      const { paths } = await readArtifact(trails, key, name);
-      const events = await trails.listEvents(key, paths);
-      return events.flatMap(({ seq, resultSeq }) => [seq, resultSeq]);
+    case 'file:':
+      return pathSeqs(ports, session, name);
+    case 'trail:': {
+      const grouped = groupArtifacts(
+        await ports.trails.read(session, ['artifacts', 'errors', 'renames']),
+      );
+      const paths = grouped.flatMap(({ group, artifact }) =>
+        group === name ? [artifact.path] : [],
+      );
+      return paths.length === 0 ? null : eventSeqs(ports, session, paths);
     }
     default:
-      return [];
+      return handle.trim() === '' ? null : pathSeqs(ports, session, handle);
   }
+}
+
+async function itemSeqs(
+  { summaries }: SummaryPorts,
+  key: SessionKey,
+  wanted: number,
+): Promise<readonly number[] | null> {
+  const [item] = await summaries.listItems(key, [wanted]);
+  return item === undefined ? null : summaries.findEntrySeqs(key, item.sourceEntryIds);
+}
+
+async function sectionSeqs(
+  { summaries }: SummaryPorts,
+  session: Session,
+  name: string,
+): Promise<readonly number[] | null> {
+  const keys = new Set(readSchema(session.settings).sections.map(({ key }) => key));
+  const items = (await summaries.listItems(session)).filter(({ section }) =>
+    name === '*' ? !keys.has(section) : section === name,
+  );
+  if (items.length === 0) return keys.has(name) ? [] : null;
+  return summaries.findEntrySeqs(
+    session,
+    items.flatMap(({ sourceEntryIds }) => sourceEntryIds),
+  );
+}
+
+async function pathSeqs(
+  ports: SummaryPorts,
+  session: Session,
+  given: string,
+): Promise<readonly number[] | null> {
+  const { projectRoot } = session;
+  const names = [given, normalizeArtifactPath(given, { projectRoot, directory: null })];
+  for (const name of new Set(names)) {
+    const { paths } = await readArtifact(ports.trails, session, name);
+    const seqs = await eventSeqs(ports, session, paths);
+    if (seqs.length > 0) return seqs;
+  }
+  return null;
+}
+
+async function eventSeqs(
+  { trails }: SummaryPorts,
+  key: SessionKey,
+  paths: readonly string[],
+): Promise<readonly number[]> {
+  const events = await trails.listEvents(key, paths);
+  return events.flatMap(({ seq, resultSeq }) => [seq, resultSeq]);
 }
 
 function notFound(handle: string): OssatureError {
   return new OssatureError(
     'NOT_FOUND',
-    `Nothing stands behind ${JSON.stringify(handle.slice(0, 200))}. A handle is #N, section:KEY, cycle:N, entry:N or path:PATH.`,
+    `Nothing stands behind ${JSON.stringify(handle.slice(0, 200))}. A handle is #N, section:KEY, cycle:N, entry:N, path:PATH or trail:GROUP.`,
     { details: { handle: handle.slice(0, 200) } },
   );
 }

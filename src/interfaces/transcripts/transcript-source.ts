@@ -96,16 +96,24 @@ function unfinished(name: string, error: unknown): OssatureError {
   return refused(name, 'could not be read to its end', remedy, error);
 }
 
+const UNREADABLE = ['cannot be read', 'Check the rights of the file and of its folders.'] as const;
+
+/** What the file system says of a path, in words, and what helps. */
+const REFUSALS: ReadonlyMap<string | undefined, readonly [what: string, remedy: string]> = new Map([
+  ['ENOENT', ['does not exist', 'Check the path.']],
+  ['ENOTDIR', ['does not exist: a part of the path is a file, not a folder', 'Check the path.']],
+  ['ELOOP', ['is a link that leads back to itself', 'Give the file that it should lead to.']],
+  ['ENAMETOOLONG', ['is longer than a path may be', 'Check the path.']],
+]);
+
 async function requireReadableFile(path: string, name: string): Promise<void> {
   let status;
   try {
     status = await stat(path);
     await access(path, constants.R_OK);
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw isMissing
-      ? refused(name, 'does not exist', 'Check the path.', error)
-      : refused(name, 'cannot be read', 'Check the rights of the file.', error);
+    const [what, remedy] = REFUSALS.get((error as NodeJS.ErrnoException).code) ?? UNREADABLE;
+    throw refused(name, what, remedy, error);
   }
   if (status.isDirectory()) {
     throw refused(name, 'is a directory', 'Name the files in it one by one.');

@@ -93,7 +93,12 @@ describe('a source that cannot be read', () => {
     {
       rule: 'under a file',
       path: () => join(file('{}'), 'session.jsonl'),
-      says: 'Check the rights of the file.',
+      says: 'a part of the path is a file',
+    },
+    {
+      rule: 'too long a name',
+      path: () => join(folder, 'n'.repeat(300)),
+      says: 'longer than a path may be',
     },
     {
       rule: 'a link in a ring',
@@ -102,7 +107,7 @@ describe('a source that cannot be read', () => {
         symlinkSync(path, path);
         return path;
       },
-      says: 'Check the rights of the file.',
+      says: 'Give the file that it should lead to.',
     },
     {
       rule: 'a device of the system',
@@ -274,6 +279,20 @@ describe('a window out of bounds', () => {
   });
 });
 
+describe('an import with a window out of bounds', () => {
+  it.each(['5', '-1', '2000.5'])('writes nothing, as of %s', async (window) => {
+    const id = `unimported-${window}`;
+    const path = file(record(id, 'u0', 'user', 'One.'));
+    const { exit_code, messages } = await session('import', path, '--window', window);
+    expect({ exit_code, code: messages[0]?.code }).toEqual({
+      exit_code: 1,
+      code: 'INVALID_CONFIG',
+    });
+    const { data } = await session('list');
+    expect(JSON.stringify(data)).not.toContain(id);
+  });
+});
+
 describe('a setting out of bounds', () => {
   let id = '';
   beforeAll(async () => {
@@ -306,6 +325,10 @@ describe('a setting out of bounds', () => {
     { given: ['max_model_retries=11'],                  field: 'max_model_retries',        bounds: 'from 0 to 10' },
     { given: ['pass_timeout_ms=999'],                   field: 'pass_timeout_ms',          bounds: 'from 1000 to 3600000' },
     { given: ['window_tokens=999'],                     field: 'window_tokens',            bounds: 'at least 1000' },
+    { given: ['fill_line=x'],                           field: 'fill_line',                bounds: 'from 0.10 to 0.95' },
+    { given: ['keep_turns=many'],                       field: 'keep_turns',               bounds: 'from 1 to 10000' },
+    { given: ['triggers=guess'],                        field: 'triggers',                 bounds: 'fixed_threshold, sliding_window' },
+    { given: ['schema=guess'],                          field: 'schema',                   bounds: 'one of coding, debugging, migration' },
     { given: ['strategy=best'],                         field: 'strategy',                 bounds: 'one of auto, anchored' },
   ])('$given is refused with field, bounds and what to use, and nothing is written', async ({ given, field, bounds }) => {
     const before = (await session('status', id)).data;

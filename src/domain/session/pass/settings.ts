@@ -183,7 +183,8 @@ function whole(field: string, value: number, min: number, max: number): number {
 }
 
 function share(field: string, value: number, min: number, max: number): number {
-  if (value >= min - TOLERANCE && value <= max + TOLERANCE) return value;
+  const isNumber = typeof value === 'number';
+  if (isNumber && value >= min - TOLERANCE && value <= max + TOLERANCE) return value;
   const bounds = `from ${min.toFixed(2)} to ${max.toFixed(2)}`;
   throw invalid(
     field,
@@ -197,7 +198,7 @@ function oneOf(field: string, value: PassStrategy): PassStrategy {
 }
 
 /** The settings of a session are words of the command line too. */
-function toSet(field: string): string {
+export function toSet(field: string): string {
   return `set another one, as by \`agents session set SESSION ${field}=VALUE\``;
 }
 

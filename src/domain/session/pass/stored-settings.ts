@@ -11,7 +11,7 @@ import {
   type SectionSchema,
   type SummarySection,
 } from '../summary/section-schema.js';
-import type { PassSettingsInput } from './settings.js';
+import { type PassSettingsInput, toSet } from './settings.js';
 
 type Field = keyof PassSettingsInput;
 
@@ -46,8 +46,8 @@ const TEXTS: readonly Field[] = ['strategy', 'fallback'];
 const SCHEMA = 'schema';
 
 /**
- * @throws OssatureError INVALID_CONFIG naming a field that is unknown or of the wrong type. Bounds are
- * those of `resolveSettings`.
+ * @throws OssatureError INVALID_CONFIG naming a field that is unknown, or no text or list where it has
+ * to be one. Numbers and their bounds are checked by `resolveSettings`.
  */
 export function readSettings(stored: JsonObject): PassSettingsInput {
   const fields = new Map(
@@ -60,7 +60,8 @@ export function readSettings(stored: JsonObject): PassSettingsInput {
     if (field === undefined) {
       throw invalid(name, `is no setting; there are ${[...fields.keys(), SCHEMA].join(', ')}`);
     }
-    if (!isOfType(field, value)) throw invalid(name, 'has a value of the wrong type');
+    const fault = faultOf(field, value);
+    if (fault !== null) throw invalid(name, `must be ${fault}`);
     settings[field] = value;
   }
   return settings as PassSettingsInput;
@@ -99,13 +100,14 @@ export function changeSettings(
   return settings;
 }
 
-function isOfType(field: Field, value: JsonValue): boolean {
+/** What the value has to be, or null where it may be that. */
+function faultOf(field: Field, value: JsonValue): string | null {
   if (field === 'triggers') {
     const isGroup = (group: JsonValue): boolean =>
       Array.isArray(group) && group.every((name: JsonValue) => typeof name === 'string');
-    return Array.isArray(value) && value.every(isGroup);
+    return Array.isArray(value) && value.every(isGroup) ? null : 'a list of lists of names';
   }
-  return typeof value === (TEXTS.includes(field) ? 'string' : 'number');
+  return TEXTS.includes(field) && typeof value !== 'string' ? 'a name' : null;
 }
 
 function isSchemaShaped(given: unknown): given is SectionSchema {
@@ -141,5 +143,7 @@ const FILLERS: readonly string[] = [
 const IDENTITIES: readonly string[] = ['path', 'subject', 'signature', 'text', 'ask'];
 
 function invalid(field: string, fault: string): OssatureError {
-  return new OssatureError('INVALID_CONFIG', `${field} ${fault}.`, { details: { field } });
+  const isKnown = field === SCHEMA || Object.values(SETTING_NAMES).includes(field);
+  const remedy = isKnown ? `: ${toSet(field)}` : '';
+  return new OssatureError('INVALID_CONFIG', `${field} ${fault}${remedy}.`, { details: { field } });
 }

@@ -22,7 +22,7 @@ export function checkTriggers(
   if (isSound) return groups;
   throw new OssatureError(
     'INVALID_CONFIG',
-    `triggers must be a list of non-empty lists of ${TRIGGER_NAMES.join(', ')}.`,
+    `triggers must be a list of non-empty lists of ${TRIGGER_NAMES.join(', ')}: set other ones, as by \`agents session set SESSION triggers=VALUE\`.`,
     { details: { field: 'triggers' } },
   );
 }

@@ -113,31 +113,45 @@ function countByGroup(lines: readonly Line[]): Record<TrailGroup, number> {
   return counts;
 }
 
-/** The session's own lines come before those of its children; an artifact stands in one group. */
+/** An artifact in the one group in which it stands. */
+export interface GroupedArtifact {
+  readonly artifact: Artifact;
+  readonly group: TrailGroup;
+  /** First line of the open error that names it. */
+  readonly error: string | undefined;
+}
+
+/** What was touched, the latest first; what was only listed stands in no group. */
+export function groupArtifacts(
+  trail: Pick<Trail, 'artifacts' | 'errors' | 'renames'>,
+): readonly GroupedArtifact[] {
+  const failing = new Map<Artifact, string>();
+  const placeOf = errorPlaces(trail);
+  for (const error of openErrors(trail)) {
+    const artifact = placeOf(error);
+    if (artifact !== null && !failing.has(artifact)) failing.set(artifact, error.firstLine);
+  }
+  return [...trail.artifacts.values()].sort(latestFirst).flatMap((artifact) => {
+    const group = groupOf(artifact, failing);
+    return group === null ? [] : [{ artifact, group, error: failing.get(artifact) }];
+  });
+}
+
+/** The session's own lines come before those of its children. */
 function orderedLines(sources: readonly TrailSource[]): readonly Line[] {
   const lines = sources.flatMap(({ trail, origin }) => {
-    const failing = new Map<Artifact, string>();
-    const placeOf = errorPlaces(trail);
-    for (const error of openErrors(trail)) {
-      const artifact = placeOf(error);
-      if (artifact !== null && !failing.has(artifact)) failing.set(artifact, error.firstLine);
-    }
     const from = origin === null ? '' : ` [${origin}]`;
-    return [...trail.artifacts.values()].sort(latestFirst).flatMap((artifact): readonly Line[] => {
-      const group = groupOf(artifact, failing);
-      if (group === null) return [];
+    return groupArtifacts(trail).map(({ artifact, group, error }): Line => {
       const mayStandAlone =
         origin === null &&
         (group === 'changed' || group === 'read') &&
         isPathAlone(artifact.path) &&
         !(artifact.state === 'modified' && artifact.netChange === 'none');
-      return [
-        {
-          group,
-          path: mayStandAlone ? artifact.path : null,
-          text: () => describe(artifact, failing.get(artifact)) + from,
-        },
-      ];
+      return {
+        group,
+        path: mayStandAlone ? artifact.path : null,
+        text: () => describe(artifact, error) + from,
+      };
     });
   });
   return TRAIL_GROUPS.flatMap((group) => lines.filter((line) => line.group === group));

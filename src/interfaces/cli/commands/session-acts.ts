@@ -25,7 +25,7 @@ export function defineActs(
       usage: 'expand <session> <handle>',
       does: 'show the entries that a part of the summary stands for',
       example: "agents session expand 01J8ZQ4Q2M7V0C3K5T9N6R1W8X '#17'",
-      more: `${argument} HANDLE is #N, section:KEY, cycle:N, entry:N or path:PATH.`,
+      more: `${argument} HANDLE is #N, section:KEY, cycle:N, entry:N, path:PATH, a bare path, or\ntrail:GROUP as a rendered trail counts what it left out.`,
     },
     (terminal, [name = '', handle = ''], options) => expandSession(terminal, name, handle, options),
   )

@@ -33,10 +33,14 @@ export function expandSession(
     return {
       data: { sessionId, handle, entries: entries.map(entryFacts), next },
       view: entries.map(entryBlock),
-      messages:
-        next === null
+      messages: [
+        ...(entries.length === 0 && page.after === 0
+          ? [{ level: 'info' as const, text: 'It is there, and no entry stands behind it.' }]
+          : []),
+        ...(next === null
           ? []
-          : [{ level: 'info', text: `There are more: go on with --after ${next}.` }],
+          : [{ level: 'info' as const, text: `There are more: go on with --after ${next}.` }]),
+      ],
     };
   });
 }

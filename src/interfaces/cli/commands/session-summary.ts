@@ -2,7 +2,7 @@
 import type { CompactReport, PassRequest } from '../../../application/session/pass-request.js';
 import { MAX_FAILURES } from '../../../domain/session/pass/pass-state.js';
 import { reasonWords } from '../../../domain/session/pass/reason-words.js';
-import type { PassSettingsInput } from '../../../domain/session/pass/settings.js';
+import { type PassSettingsInput, resolveSettings } from '../../../domain/session/pass/settings.js';
 import type { Ossature } from '../../../infrastructure/container/create-ossature.js';
 import { UsageError } from '../failure.js';
 import { withCore } from '../open-core.js';
@@ -198,12 +198,19 @@ function afterText(tokens: number, isPlan: boolean): string {
   return isPlan ? `at most ${formatCount(tokens)}` : formatCount(tokens);
 }
 
+/**
+ * Checked before anything is read or written.
+ *
+ * @throws UsageError for what is no number; OssatureError INVALID_CONFIG for one out of bounds.
+ */
 export function windowSetting(window: string | undefined): { readonly windowTokens?: number } {
   if (window === undefined) return {};
-  if (!/^\d{1,15}$/.test(window)) {
+  if (!/^-?\d+(\.\d+)?$/.test(window)) {
     throw new UsageError('--window takes the tokens of the window, such as 200000.');
   }
-  return { windowTokens: Number(window) };
+  const windowTokens = Number(window);
+  resolveSettings({ windowTokens }, null);
+  return { windowTokens };
 }
 
 function note(text: string): Message {
