@@ -10,7 +10,8 @@ import type {
   SessionAttempt,
 } from '../../../domain/session/summary/session-cycle.js';
 import type { PassSettings } from '../../../domain/session/pass/settings.js';
-import type { PassMaterial, PlannedPass } from '../read-pass-material.js';
+import type { PlannedPass } from '../plan-stored-pass.js';
+import type { PassMaterial } from '../read-pass-material.js';
 import type { PassNeeds } from '../summary-needs.js';
 import { leaseMs } from './pass-needs.js';
 

@@ -7,12 +7,8 @@ import type { Session } from '../../../domain/session/session.js';
 import type { SummaryStrategy } from '../../../domain/session/summary/gate-input.js';
 import type { AttemptTrigger } from '../../../domain/session/summary/session-cycle.js';
 import type { CompactReport, CompactRequest, PassCheck, PassRequest } from '../pass-request.js';
-import {
-  type PassMaterial,
-  type PlannedPass,
-  planStored,
-  readPassMaterial,
-} from '../read-pass-material.js';
+import { type PlannedPass, planStored } from '../plan-stored-pass.js';
+import { type PassMaterial, readPassMaterial } from '../read-pass-material.js';
 import type { PassNeeds } from '../summary-needs.js';
 import { abandonDead, newAttempt } from './attempt-record.js';
 import { checkSums } from './check-sums.js';

@@ -9,7 +9,8 @@ import type {
   EntrySpan,
 } from '../../../domain/session/summary/session-cycle.js';
 import type { CompactRequest } from '../pass-request.js';
-import type { PassMaterial, PlannedPass } from '../read-pass-material.js';
+import type { PlannedPass } from '../plan-stored-pass.js';
+import type { PassMaterial } from '../read-pass-material.js';
 
 export interface PassWork {
   readonly material: PassMaterial;
