@@ -13,34 +13,44 @@ const COLOURS = /\u001b\[[\d;]*[A-Za-z]/g;
 
 type Reader = (output: string) => TestOutcome | null;
 
+/** Nearly no output has the word without which a runner's patterns find nothing; it is looked for quickly. */
+function after(word: string, read: Reader): Reader {
+  return (output) => (output.includes(word) ? read(output) : null);
+}
+
 const READERS: readonly Reader[] = [
   // jest, vitest: `Tests:  1 failed, 2 skipped, 5 passed, 8 total`, `Tests  2 failed | 14 passed (16)`
-  (output) => countsOf(lastLine(output, /^\s*Tests:?\s+.*\d+ (?:passed|failed|total).*$/gm)),
+  after('Tests', (output) =>
+    countsOf(lastLine(output, /^\s*Tests:?\s+.*\d+ (?:passed|failed|total).*$/gm)),
+  ),
   // cargo: one line per binary
-  (output) =>
+  after('test result: ', (output) =>
     summed(output, /^test result: \w+\. (\d+) passed; (\d+) failed;/gm, ([, passed, failed]) => ({
       passed: Number(passed),
       failed: Number(failed),
     })),
+  ),
   // pytest: `==== 1 failed, 12 passed in 0.12s ====`, quiet without the frame
-  (output) =>
+  after(' in ', (output) =>
     countsOf(
       lastLine(
         output,
         /^=*\s*(?:\d+ [a-z]+,? ?)*\d+ (?:passed|failed|errors?)\b.* in [\d.]+s.*$/gm,
       ),
     ),
+  ),
   // node:test and TAP: `# pass 5`, `ℹ fail 0`
-  (output) => pairOf(output, /^(?:#|ℹ) pass (\d+)$/gm, /^(?:#|ℹ) fail (\d+)$/gm),
+  after(' pass ', (output) => pairOf(output, /^(?:#|ℹ) pass (\d+)$/gm, /^(?:#|ℹ) fail (\d+)$/gm)),
   // mocha: `12 passing (1s)`, `1 failing`
-  (output) => pairOf(output, /^\s*(\d+) passing\b/gm, /^\s*(\d+) failing\b/gm),
+  after(' passing', (output) => pairOf(output, /^\s*(\d+) passing\b/gm, /^\s*(\d+) failing\b/gm)),
   // rspec: `10 examples, 2 failures`
-  (output) =>
+  after(' example', (output) =>
     lastOf(output, /^(\d+) examples?, (\d+) failures?/gm, ([, total, failed]) =>
       ofTotal(total, failed),
     ),
+  ),
   // maven, junit: `Tests run: 5, Failures: 1, Errors: 0`
-  (output) =>
+  after('Tests run: ', (output) =>
     lastOf(
       output,
       /Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?/g,
@@ -49,12 +59,14 @@ const READERS: readonly Reader[] = [
         return { passed: Number(total) - failed - Number(skipped ?? 0), failed };
       },
     ),
+  ),
   // dotnet: `Failed:     0, Passed:    10`
-  (output) =>
+  after('Failed:', (output) =>
     lastOf(output, /Failed:\s+(\d+), Passed:\s+(\d+)/g, ([, failed, passed]) => ({
       passed: Number(passed),
       failed: Number(failed),
     })),
+  ),
   // phpunit: `Tests: 5, Assertions: 10, Failures: 1.` and `OK (5 tests, 10 assertions)`
   (output) =>
     lastOf(
@@ -64,7 +76,7 @@ const READERS: readonly Reader[] = [
         ofTotal(total, String(Number(errors ?? 0) + Number(failures ?? 0))),
     ) ?? lastOf(output, /^OK \((\d+) tests?, /gm, ([, total]) => ofTotal(total, '0')),
   // unittest of Python: `Ran 5 tests in 0.001s` and `FAILED (failures=1, errors=2)`
-  (output) =>
+  after('Ran ', (output) =>
     lastOf(output, /^Ran (\d+) tests? in /gm, ([, total]) => {
       const ended = /^FAILED \(([^)]*)\)/m.exec(output)?.[1] ?? '';
       const failed = [...ended.matchAll(/(?:failures|errors)=(\d+)/g)].map(([, count]) =>
@@ -72,11 +84,12 @@ const READERS: readonly Reader[] = [
       );
       return ofTotal(total, String(failed.reduce((sum, count) => sum + count, 0)));
     }),
+  ),
   // go test -v counts tests; without -v only packages are told, and they are counted
-  (output) => pairCount(output, /^\s*--- PASS: /gm, /^\s*--- FAIL: /gm),
+  after('--- ', (output) => pairCount(output, /^\s*--- PASS: /gm, /^\s*--- FAIL: /gm)),
   (output) => pairCount(output, /^ok\s+\S+\s+(?:[\d.]+s|\(cached\))/gm, /^FAIL\s+\S+\s+[\d.]+s/gm),
   // closing lines of the form `12 passed, 1 failed`
-  (output) => countsOf(lastLine(output, /^\d+ passed, \d+ failed\b.*$/gm)),
+  after(' passed, ', (output) => countsOf(lastLine(output, /^\d+ passed, \d+ failed\b.*$/gm))),
 ];
 
 /** Null where no runner is recognised. */
