@@ -889,12 +889,17 @@ export function describeLessonScenarios(open: () => LessonStore | Promise<Lesson
 
       const other = await worldOf();
       const disputed = await other.retry('e1', 'e2');
-      const asked: Promise<unknown>[] = [];
-      const stale = await other.compression.compress(disputed, {
-        onReplay: () => {
-          if (asked.length === 0)
-            asked.push(
-              other.ledger.addLesson({
+      const { models } = other.needs;
+      const { replay } = models;
+      if (replay === null) throw new Error('The world has an agent.');
+      let dispute: Promise<unknown> | undefined;
+      const meanwhile = other.with({
+        models: {
+          ...models,
+          replay: {
+            ...replay,
+            async replay(request, signal) {
+              dispute ??= other.ledger.addLesson({
                 projectId: other.projectId,
                 family: 'retry',
                 title: 'Never retry',
@@ -902,11 +907,14 @@ export function describeLessonScenarios(open: () => LessonStore | Promise<Lesson
                 body: 'Never retry anything. @never',
                 contradicts: disputed,
                 question: 'Are calls retried or not?',
-              }),
-            );
+              });
+              await dispute;
+              return replay.replay(request, signal);
+            },
+          },
         },
       });
-      await Promise.all(asked);
+      const stale = await meanwhile.compress(disputed);
       expect(stale.attempt.outcome).toBe('stale');
       expect(await other.lesson(disputed)).toMatchObject({ status: 'disputed' });
       expect((await other.compression.eligibility(disputed)).failing).toContain('not-active');
