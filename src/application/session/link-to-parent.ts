@@ -67,6 +67,49 @@ export async function linkToParent(
   return { parentSessionId: above.sessionId, callId: call.callId };
 }
 
+/**
+ * Links sub-agents that came before the session that started them: those whose names say that they are of
+ * it, as linkToParent does, and others of which a result of a starting call names the session.
+ */
+export async function linkWaiting(parent: Session, sessions: SessionRepository): Promise<void> {
+  const { tenantId, vendor, vendorSessionId, sessionId } = parent;
+  if (vendorSessionId === null) return;
+  const waiting = (await sessions.list(tenantId)).filter(
+    (one) =>
+      one.vendor === vendor &&
+      one.parentSessionId === null &&
+      one.vendorSessionId !== null &&
+      one.agentName !== null &&
+      one.sessionId !== sessionId,
+  );
+  const inside = `${vendorSessionId}/agent-`;
+  const others: Session[] = [];
+  for (const child of waiting) {
+    const { vendorSessionId: childId } = child;
+    if (childId?.startsWith(inside) !== true) {
+      others.push(child);
+      continue;
+    }
+    const agentName = childId.slice(inside.length);
+    const name = {
+      vendorSessionId: childId,
+      directory: null,
+      parent: { vendorSessionId, agentName },
+    };
+    await linkToParent(child, { name, startedBy: null, sessions, dryRun: false });
+  }
+  if (others.length === 0) return;
+  const kinds = ['tool_call', 'tool_result'] as const;
+  const entries = await sessions.listEntries(parent, { from: 1, to: null }, kinds);
+  const starts = entries.filter(isStart);
+  if (starts.length === 0) return;
+  for (const child of others) {
+    const callId = namedBy(entries, starts, [child.vendorSessionId]);
+    const call = callId === null ? undefined : starts.find((start) => start.callId === callId);
+    if (call !== undefined) await sessions.setParent(child, sessionId, call.entryId);
+  }
+}
+
 type StartingCall = Extract<SessionEntry, { readonly kind: 'tool_call' }>;
 
 function isStart(entry: SessionEntry): entry is StartingCall {

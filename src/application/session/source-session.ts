@@ -11,7 +11,7 @@ import { type IngestionParts, REDACTION_OFF, runSettings } from './ingestion-par
 import type { IngestionReceipt } from './ingestion-receipt.js';
 import type { RedactedRequest } from './ingestion-request.js';
 import type { ReadSession } from './known-sources.js';
-import { linkToParent, type StartedBy } from './link-to-parent.js';
+import { linkToParent, linkWaiting, type StartedBy } from './link-to-parent.js';
 import { SessionRun } from './session-run.js';
 import type { TranscriptEvent } from './transcript-reader.js';
 import { ReceiptTally } from './transcript-receipt.js';
@@ -105,6 +105,9 @@ export class SourceSession {
     this.#parentCallId = link?.callId ?? null;
     if (link?.parentSessionId === null && startedBy === null) {
       this.#report('sub-agent-unlinked', this.#name.parent?.agentName ?? run.session.sessionId);
+    }
+    if (run.added > 0 && this.request.dryRun !== true) {
+      await linkWaiting(run.session, repositories.sessions);
     }
     for (const [agentId, child] of this.#children) {
       const callId = this.#tally.children.find((one) => one.agentId === agentId)?.callId ?? null;

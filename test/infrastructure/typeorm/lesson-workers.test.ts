@@ -1,7 +1,6 @@
 /** Several processes on one store of lessons: each lesson gets one attempt, and none is lost to a kill. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { createOssature, type Ossature } from '../../../src/index.js';
 import { BASE_RULES } from '../../../src/domain/lessons/lesson-settings.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
@@ -127,41 +126,4 @@ describe('workers on one store of lessons', () => {
     expect(before.lesson.status).toBe('active');
     expect(before.evidence.hints).toEqual([]);
   }, 120_000);
-});
-
-describe('the due list and recall', () => {
-  it('are found by indexes, on a store of many lessons', async () => {
-    const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
-    try {
-      const explained = async (statement: string): Promise<string> => {
-        const rows = await dataSource.query<readonly Readonly<Record<string, string>>[]>(
-          `explain ${statement}`,
-        );
-        return rows.map((row) => row['QUERY PLAN']).join('\n');
-      };
-      await dataSource.query(`
-        insert into ossature.lessons select (jsonb_populate_record(null::ossature.lessons,
-          to_jsonb(l) || jsonb_build_object(
-            'lesson_id', 'many' || n, 'body_fingerprint', 'many' || n, 'family', 'many',
-            'status', 'active', 'is_apex', true))).*
-        from generate_series(1, 5000) n,
-          (select * from ossature.lessons where level = 0 limit 1) l`);
-      await dataSource.query(`
-        insert into ossature.lesson_terms select 'many' || n, 'term' || n % 500, 1
-        from generate_series(1, 5000) n`);
-      await dataSource.query('analyze ossature.lessons');
-      await dataSource.query('analyze ossature.lesson_terms');
-      const due = await explained(`select lesson_id from ossature.lessons l
-        where l.is_apex and l.status = 'active' and not l.saturated and l.successes >= 1
-        order by l.successes desc, l.lesson_id limit 50`);
-      expect(due).toContain('lessons_due');
-      expect(due).not.toContain('Seq Scan');
-      const terms = await explained(
-        `select lesson_id from ossature.lesson_terms where term = any(array['term7', 'term8'])`,
-      );
-      expect(terms).toContain('lesson_terms_pkey');
-    } finally {
-      await dataSource.destroy();
-    }
-  });
 });
