@@ -26,6 +26,9 @@ const LIMITS_MS = {
   tree: 30,
   repair: 30,
   'attempt without models and processes': 100,
+  'redaction of 100,000 characters': 50,
+  'splitting of 100,000 characters': 50,
+  'audit of 100,000 characters': 50,
 };
 
 const NOW = new Date('2026-01-01T00:00:00Z');
@@ -78,12 +81,14 @@ await withPostgres(async (url) => {
   for (const [name, call] of Object.entries(calls)) figures[name] = await timed(call, ROUNDS);
   figures.repair = await repairs(deep, recall, repair, client);
   figures['attempt without models and processes'] = await attempts(client, ledger, compression);
+  Object.assign(figures, await ofLongTexts());
 
   global.gc?.();
   const before = process.memoryUsage().rss;
   for (let round = 0; round < 20; round += 1) {
     for (const name of ['due list, first page', 'recall without a model', 'tree'])
       await calls[name]();
+    await attempt(client, ledger, compression, `memory-${round}`);
   }
   const grown = (process.memoryUsage().rss - before) / 1e6;
 
@@ -142,42 +147,87 @@ async function repairs(deep, recall, repair, client) {
   return values.slice(WARMING);
 }
 
-/** A source of about 4,000 tokens whose regression set is 1,000 episodes. */
 async function attempts(client, ledger, compression) {
   const values = [];
   for (let round = 0; round < WARMING + 40; round += 1) {
-    const claims = Array.from(
-      { length: 400 },
-      (_, at) => `Mind @fact${at} and ${some(3).join(' ')}.`,
-    );
-    const { lesson } = await ledger.addLesson({
-      projectId: null,
-      family: `attempt-${round}`,
-      title: 'A long one',
-      gist: 'Applies when much must be minded',
-      body: claims.join('\n\n'),
-    });
-    await client.query(
-      `insert into ossature.lesson_coverage select $1, episode_id from ossature.episodes limit 1000`,
-      [lesson.lessonId],
-    );
-    await client.query(
-      `update ossature.lessons set shown = 2, attempts = 2, successes = 2 where lesson_id = $1`,
-      [lesson.lessonId],
-    );
-    const started = performance.now();
-    const { attempt } = await compression.compress(lesson.lessonId, {
-      settings: {
-        'compression.holdout_fraction': 0,
-        'compression.control': false,
-        'compression.baseline': 'off',
-        'compression.judge_votes': 1,
-      },
-    });
-    values.push(performance.now() - started);
-    if (attempt.outcome === 'failed') throw new Error(`attempt ${attempt.reason}`);
+    values.push(await attempt(client, ledger, compression, `attempt-${round}`));
   }
   return values.slice(WARMING);
+}
+
+/** Milliseconds of one on a source of about 4,000 tokens whose regression set is 1,000 episodes. */
+async function attempt(client, ledger, compression, family) {
+  const claims = Array.from(
+    { length: 400 },
+    (_, at) => `Mind @fact${at} and ${some(3).join(' ')}.`,
+  );
+  const { lesson } = await ledger.addLesson({
+    projectId: null,
+    family,
+    title: 'A long one',
+    gist: 'Applies when much must be minded',
+    body: claims.join('\n\n'),
+  });
+  await client.query(
+    `insert into ossature.lesson_coverage select $1, episode_id from ossature.episodes limit 1000`,
+    [lesson.lessonId],
+  );
+  await client.query(
+    `update ossature.lessons set shown = 2, attempts = 2, successes = 2 where lesson_id = $1`,
+    [lesson.lessonId],
+  );
+  const started = performance.now();
+  const made = await compression.compress(lesson.lessonId, {
+    settings: {
+      'compression.holdout_fraction': 0,
+      'compression.control': false,
+      'compression.baseline': 'off',
+      'compression.judge_votes': 1,
+    },
+  });
+  const tookMs = performance.now() - started;
+  if (made.attempt.outcome === 'failed') throw new Error(`attempt ${made.attempt.reason}`);
+  return tookMs;
+}
+
+/** What is linear in a text: redaction, splitting into claims, the audit of a candidate of half of them. */
+async function ofLongTexts() {
+  const { createHash } = await import('node:crypto');
+  const { redactWith } = await load('src/domain/redaction/redact.js');
+  const { redactLesson } = await load('src/domain/lessons/lesson-shapes.js');
+  const { ledgerOf } = await load('src/domain/lessons/split-claims.js');
+  const { auditCandidate } = await load('src/domain/lessons/audit-candidate.js');
+  const { KnownValues } = await load('src/domain/lessons/exact-values.js');
+  const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+  const body = Array.from(
+    { length: 2_000 },
+    (_, at) => `Mind \`fact ${at}\` and ${some(3).join(' ')}.`,
+  )
+    .join('\n\n')
+    .padEnd(100_000, ' and so on')
+    .slice(0, 100_000);
+  const redact = redactLesson(redactWith(sha256));
+  const source = ledgerOf(body, sha256).map((claim, at) => ({
+    claim,
+    lessonId: 'long',
+    number: String(at + 1),
+  }));
+  const kept = body.slice(0, 50_000);
+  const ledger = ledgerOf(kept, sha256);
+  const subtree = new KnownValues([body]);
+  const fates = source.map(({ number }, at) => ({
+    claimId: number,
+    fate: at < ledger.length ? 'kept' : 'dropped',
+    mergedWith: [],
+  }));
+  return {
+    'redaction of 100,000 characters': await timed(async () => redact(body), ROUNDS),
+    'splitting of 100,000 characters': await timed(async () => ledgerOf(body, sha256), ROUNDS),
+    'audit of 100,000 characters': await timed(
+      async () => auditCandidate({ source, fates, losses: [], body: kept, ledger, subtree }),
+      ROUNDS,
+    ),
+  };
 }
 
 /** Drops the last 150 claims and says so. */

@@ -74,28 +74,43 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
+/** What was taken out may leave a neighbour that is one more find; each round takes from what is left. */
+const MOST_ROUNDS = 10;
+
 /** The redaction of the core, then the shapes of lessons. Applied again, it changes nothing. */
 export function redactLesson(redact: Redact): Redact {
   return (text) => {
-    const { text: redacted, redactions } = redact(text);
-    const found: Record<string, number> = { ...redactions };
-    let current = redacted;
-    for (const { type, expression, accepts = () => true, shown } of SHAPES) {
-      const parts: string[] = [];
-      let from = 0;
-      for (const match of current.matchAll(expression)) {
-        const secret = match.groups?.['secret'] ?? '';
-        const start = match.index + match[0].length - secret.length;
-        const end = start + secret.length;
-        if (!accepts(secret, current.slice(end, end + 1))) continue;
-        parts.push(current.slice(from, start), shown ?? placeholderOf(type));
-        from = end;
-        found[type] = (found[type] ?? 0) + 1;
-      }
-      if (parts.length > 0) current = parts.join('') + current.slice(from);
+    const found: Record<string, number> = {};
+    let current = text;
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const { text: redacted, redactions } = redact(current);
+      for (const type in redactions) found[type] = (found[type] ?? 0) + (redactions[type] ?? 0);
+      const next = withoutShapes(redacted, found);
+      if (next === current) break;
+      current = next;
     }
     return { text: current, redactions: found };
   };
+}
+
+/** @param found counts, to which what is found is added. */
+function withoutShapes(text: string, found: Record<string, number>): string {
+  let current = text;
+  for (const { type, expression, accepts = () => true, shown } of SHAPES) {
+    const parts: string[] = [];
+    let from = 0;
+    for (const match of current.matchAll(expression)) {
+      const secret = match.groups?.['secret'] ?? '';
+      const start = match.index + match[0].length - secret.length;
+      const end = start + secret.length;
+      if (!accepts(secret, current.slice(end, end + 1))) continue;
+      parts.push(current.slice(from, start), shown ?? placeholderOf(type));
+      from = end;
+      found[type] = (found[type] ?? 0) + 1;
+    }
+    if (parts.length > 0) current = parts.join('') + current.slice(from);
+  }
+  return current;
 }
 
 /** Addresses that nobody reads, and the account that code hosts give to everybody. */

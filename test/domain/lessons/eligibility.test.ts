@@ -86,7 +86,7 @@ describe('eligibility', () => {
   });
 
   it.each(['UTC', 'America/New_York', 'Asia/Tokyo'])(
-    'the zone of the process, %s, plays no part',
+    'P15: the zone of the process, %s, plays no part',
     (zone) => {
       const before = process.env['TZ'];
       process.env['TZ'] = zone;

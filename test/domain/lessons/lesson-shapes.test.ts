@@ -49,6 +49,11 @@ describe('a lesson loses', () => {
   });
 });
 
+it('what stands beside a find is looked at again', () => {
+  const once = redact('bearer bob@corp.compassword.7').text;
+  expect(once).toMatch(/^bearer \[redacted:authorization:\w{8}\]$/);
+});
+
 describe('a lesson keeps', () => {
   it.each([
     ['a number whose check digit is wrong', '4111 1111 1111 1112'],

@@ -29,7 +29,7 @@ describe('chooseSample', () => {
   it.each([
     [1, 'e04 e07 e10 e03 e12'],
     [2, 'e08 e06 e01 e10 e04'],
-  ])('S16: attempt %d takes %s, whatever the order of arrival', (attemptNo, wanted) => {
+  ])('S16, P10: attempt %d takes %s, whatever the order of arrival', (attemptNo, wanted) => {
     for (const arrived of [set, [...set].reverse()]) {
       expect(sampleOf(attemptNo, arrived).inSample.join(' ')).toBe(wanted);
     }

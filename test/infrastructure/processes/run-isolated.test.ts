@@ -68,7 +68,7 @@ interface Seen {
 }
 
 describe('a program in an empty place', () => {
-  it('sees no file, variable or home of the caller', async () => {
+  it('S20: sees no file, variable or home of the caller', async () => {
     const { answer, outcome, pid } = await ask(SEEN);
     const seen = JSON.parse(answer) as Seen;
     expect(outcome).toBe('answered');
@@ -117,7 +117,7 @@ describe('a program in an empty place', () => {
     expect((await ask('', { template, prompt: '$(date) "x"' })).answer).toBe('$(date) "x"');
   });
 
-  it('is a new process each time', async () => {
+  it('S20: is a new process each time', async () => {
     const runs = await Promise.all([ask(SEEN), ask(SEEN)]);
     expect(new Set(runs.map(({ pid }) => pid)).size).toBe(2);
   });

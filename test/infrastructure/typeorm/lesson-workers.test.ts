@@ -80,11 +80,11 @@ async function aDueLesson(name: string): Promise<string> {
 }
 
 describe('workers on one store of lessons', () => {
-  it('give each due lesson exactly one attempt', async () => {
+  it('eight of them give each of a hundred due lessons exactly one attempt', async () => {
     const due: string[] = [];
-    for (let count = 0; count < 12; count += 1) due.push(await aDueLesson(`lesson-${count}`));
+    for (let count = 0; count < 100; count += 1) due.push(await aDueLesson(`lesson-${count}`));
 
-    const workers = Array.from({ length: 4 }, () => compiled.start(WORKER));
+    const workers = Array.from({ length: 8 }, () => compiled.start(WORKER));
     const made = await Promise.all(
       workers.map((each, at) =>
         each.ask<readonly string[]>({

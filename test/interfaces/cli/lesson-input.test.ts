@@ -455,7 +455,7 @@ describe('agents lesson, wrong input', () => {
     [['repair', '--all']],
     [['resolve', 'SETTLED', '--keep', 'both']],
     [['archive', 'OTHER']],
-  ])('inside of a replay %j does nothing, and says so', async (words) => {
+  ])('S40: inside of a replay %j does nothing, and says so', async (words) => {
     const before = await everything();
     const guarded = { env: { ...env, OSSATURE_REPLAY: '1' }, stdin: '{}' };
     for (const format of ['plain', 'json']) {

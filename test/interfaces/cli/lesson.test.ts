@@ -236,9 +236,12 @@ describe('agents lesson', () => {
     const other = await add();
     await use(other);
     await use(other);
-    const all = await run(['compress', '--all'], broken);
-    expect(all.exit_code).toBe(1);
-    expect(all.data?.['attempts']).toContainEqual(
+    const words = ['lesson', 'compress', '--all', '--format', 'json'];
+    const all = await agents(words, { env: { ...env, ...broken.env } });
+    expect(all.exitCode).toBe(1);
+    expect(all.stderr).toMatch(/\(candidate\): unreadable: .*\b1\b/);
+    const { data } = JSON.parse(all.stdout) as Envelope;
+    expect(data?.['attempts']).toContainEqual(
       expect.objectContaining({ lesson_id: other, outcome: 'failed' }),
     );
   });

@@ -64,9 +64,11 @@ export async function compressLessons(
   );
 }
 
-function progressOf({ ordinal, episodeId, arm, phase, outcome, reason, reused }: ReplayResult) {
+function progressOf(replay: ReplayResult) {
+  const { ordinal, episodeId, arm, phase, outcome, reason, fault, reused } = replay;
   const what = `${arm}${phase === 'held-out' ? ', held out' : ''}`;
-  const why = outcome === 'passed' || reason === null ? '' : `: ${reason}`;
+  const told = fault ?? reason;
+  const why = outcome === 'passed' || told === null ? '' : `: ${told}`;
   return `Replay ${ordinal}, episode ${episodeId} (${what}): ${outcome}${reused ? ' before' : ''}${why}`;
 }
 
