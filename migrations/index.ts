@@ -19,6 +19,7 @@ import { CreateJudgements1764500000017 } from './0017-create-judgements.js';
 import { CheckLessonsCheaper1764500000018 } from './0018-check-lessons-cheaper.js';
 import { PackHashes1764500000019 } from './0019-pack-hashes.js';
 import { CheckHoldersAtOnce1764500000021 } from './0021-check-holders-at-once.js';
+import { CheckReferencesAtOnce1764500000031 } from './0031-check-references-at-once.js';
 
 export interface NamedMigration extends MigrationInterface {
   readonly name: string;
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new CheckLessonsCheaper1764500000018(),
   new PackHashes1764500000019(),
   new CheckHoldersAtOnce1764500000021(),
+  new CheckReferencesAtOnce1764500000031(),
 ];

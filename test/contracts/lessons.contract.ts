@@ -880,7 +880,7 @@ const ATTEMPT_RULES: readonly LessonContractRule[] = [
       await attempts.renew({ ...proposed, candidate: null });
       deepEqual(await attempts.get(attempt.attemptId), proposed, 'a candidate that is there stays');
       const closed = closedAs(proposed);
-      await store.unitOfWork((bound) => bound.attempts.close(closed, []));
+      await store.unitOfWork((bound) => bound.attempts.close({ ...closed, candidate: null }, []));
       deepEqual(await attempts.get(attempt.attemptId), closed);
       equal(await attempts.findRunning(lesson.lessonId), null);
       equal(
@@ -928,6 +928,7 @@ const ATTEMPT_RULES: readonly LessonContractRule[] = [
         }),
       ];
       const closed = closedAs(attempt);
+      await attempts.renew({ ...attempt, candidate: closed.candidate });
       await store.unitOfWork((bound) => bound.attempts.close(closed, replays));
       deepEqual(await attempts.listReplays(attempt.attemptId), replays);
       deepEqual(await attempts.listFailedCandidates(lesson.lessonId), [

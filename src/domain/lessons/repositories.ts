@@ -232,13 +232,16 @@ export interface AttemptRepository {
   /** False, and nothing is written, where an attempt of the lesson is running. */
   open(attempt: CompressionAttempt): Promise<boolean>;
   /**
-   * Prolongs the lease and saves what is known so far; a candidate that is there stays, here and in `close`.
+   * Prolongs the lease and saves what is known so far; a candidate that is there stays.
    * STALE where the attempt is not running.
    */
   renew(attempt: CompressionAttempt): Promise<void>;
   /** Prolongs the lease and saves the calls made, and reads or writes nothing else of the row. STALE likewise. */
   prolong(attempt: Pick<CompressionAttempt, 'attemptId' | 'leaseUntil' | 'calls'>): Promise<void>;
-  /** Closes a running attempt with its outcome and replays, once. STALE where it is not running. */
+  /**
+   * Closes a running attempt with its outcome and replays, once. Its candidate is the one that was saved
+   * while it ran. STALE where it is not running.
+   */
   close(attempt: CompressionAttempt, replays: readonly ReplayResult[]): Promise<void>;
   /** Whether it is running, kept so until the transaction ends. Only inside a unit of work. */
   lockRunning(attemptId: string): Promise<boolean>;

@@ -19,10 +19,10 @@ export function inMemoryAttempts(current: () => LessonState): AttemptRepository 
   const isRunningOn = (lessonId: string) => (attempt: CompressionAttempt) =>
     attempt.lessonId === lessonId && attempt.outcome === 'running';
 
-  const save = (attempt: CompressionAttempt): void => {
+  const save = (attempt: CompressionAttempt, candidate: CompressionAttempt['candidate']): void => {
     requireRunning(attempt.attemptId);
-    const candidate = get(attempt.attemptId).candidate ?? attempt.candidate;
-    current().attempts.set(attempt.attemptId, { ...attempt, candidate });
+    const saved = get(attempt.attemptId).candidate ?? candidate;
+    current().attempts.set(attempt.attemptId, { ...attempt, candidate: saved });
   };
 
   return {
@@ -32,14 +32,14 @@ export function inMemoryAttempts(current: () => LessonState): AttemptRepository 
       return true;
     },
     async renew(attempt) {
-      save(attempt);
+      save(attempt, attempt.candidate);
     },
     async prolong({ attemptId, leaseUntil, calls }) {
       requireRunning(attemptId);
       current().attempts.set(attemptId, { ...get(attemptId), leaseUntil, calls });
     },
     async close(attempt, replays) {
-      save(attempt);
+      save(attempt, null);
       current().replays.set(attempt.attemptId, replays);
     },
     lockRunning: async (attemptId) => current().attempts.get(attemptId)?.outcome === 'running',

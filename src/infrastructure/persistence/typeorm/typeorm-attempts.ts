@@ -9,7 +9,7 @@ import type {
 } from '../../../domain/lessons/repositories.js';
 import { likePrefix, pageOf } from './lesson-search.js';
 import { type Columns, fieldsIn, namesIn, rowIn, typesIn } from './recordset-columns.js';
-import { type Sql, statement } from './sql.js';
+import { type Sql, type Statement, statement } from './sql.js';
 
 export const ATTEMPT_COLUMNS: Columns<CompressionAttempt> = {
   attempt_id: ['text', 'attemptId'],
@@ -48,26 +48,23 @@ export const ATTEMPT_COLUMNS: Columns<CompressionAttempt> = {
   finished_at: ['timestamptz', 'finishedAt'],
 };
 
-/** What is fixed when an attempt opens. */
-const OPENED: readonly string[] = [
-  'attempt_id',
-  'kind',
-  'lesson_id',
-  'source_ids',
-  'source_version',
-  'attempt_no',
-  'dry_run',
-  'ignored_cooldown',
-  'settings',
-  'counter_name',
-  'counter_version',
-  'source_tokens',
-  'target_tokens',
-  'sample',
-  'models',
-  'worker',
-  'evidence_at_open',
-  'started_at',
+/** What becomes known while an attempt runs and when it ends, beside its candidate. */
+const FOUND: readonly (keyof CompressionAttempt)[] = [
+  'outcome',
+  'reason',
+  'details',
+  'toldSpans',
+  'requestDigest',
+  'calls',
+  'usable',
+  'passed',
+  'passRateLowerBound',
+  'provisionalBecause',
+  'quarantined',
+  'comparison',
+  'acceptedId',
+  'leaseUntil',
+  'finishedAt',
 ];
 
 export const REPLAY_COLUMNS: Columns<ReplayResult> = {
@@ -90,6 +87,12 @@ export const REPLAY_COLUMNS: Columns<ReplayResult> = {
   duration_ms: ['integer', 'durationMs'],
 };
 
+function columnsOf(fields: readonly (keyof CompressionAttempt)[]): Columns<CompressionAttempt> {
+  return Object.fromEntries(
+    Object.entries(ATTEMPT_COLUMNS).filter(([, [, field]]) => fields.includes(field)),
+  );
+}
+
 export function typeormAttempts(schema: string): (sql: Sql) => AttemptRepository {
   const attempts = `"${schema}".compression_attempts`;
   const replays = `"${schema}".replay_results`;
@@ -100,14 +103,18 @@ export function typeormAttempts(schema: string): (sql: Sql) => AttemptRepository
     insert into ${attempts} (${namesIn(ATTEMPT_COLUMNS)})
     select ${namesIn(ATTEMPT_COLUMNS)} from ${rowOf}
     on conflict (lesson_id) where outcome = 'running' do nothing returning attempt_id`);
-  const setFound = Object.keys(ATTEMPT_COLUMNS)
-    .filter((column) => column !== 'candidate' && !OPENED.includes(column))
-    .map((column) => `${column} = r.${column}`)
-    .join(', ');
-  // A candidate may have hundreds of claims: the text that is there is not written again.
-  const save = statement(`
-    update ${attempts} a set ${setFound}, candidate = coalesce(a.candidate, r.candidate) from ${rowOf}
-    where a.attempt_id = r.attempt_id and a.outcome = 'running' returning a.attempt_id`);
+  const keyed = columnsOf(['attemptId', ...FOUND]);
+  const saving = (columns: Columns<CompressionAttempt>, also = ''): Statement => {
+    const set = Object.keys(columnsOf(FOUND)).map((column) => `${column} = r.${column}`);
+    return statement(`
+      update ${attempts} a set ${set.join(', ')}${also}
+      from json_to_recordset($1::json) as r (${typesIn(columns)})
+      where a.attempt_id = r.attempt_id and a.outcome = 'running' returning a.attempt_id`);
+  };
+  const save = saving(keyed);
+  // A candidate may have hundreds of claims: it is sent once, and the text that is there is not written again.
+  const withCandidate = { ...keyed, ...columnsOf(['candidate']) };
+  const saveCandidate = saving(withCandidate, ', candidate = coalesce(a.candidate, r.candidate)');
   // Written at every replay, and no disk is waited for: a crash may shorten a lease, never lose a result.
   const prolong = statement(`
     with soon as (select set_config('synchronous_commit', 'off', true))
@@ -158,8 +165,12 @@ export function typeormAttempts(schema: string): (sql: Sql) => AttemptRepository
         details: { attemptId },
       });
     };
-    const saved = async (attempt: CompressionAttempt): Promise<void> => {
-      const rows = await sql(save, [JSON.stringify([rowIn(ATTEMPT_COLUMNS, attempt)])]);
+    const saved = async (
+      attempt: CompressionAttempt,
+      update: Statement,
+      columns: Columns<CompressionAttempt>,
+    ): Promise<void> => {
+      const rows = await sql(update, [JSON.stringify([rowIn(columns, attempt)])]);
       requireRunning(rows, attempt.attemptId);
     };
     const get = async (attemptId: string): Promise<CompressionAttempt> => {
@@ -172,14 +183,14 @@ export function typeormAttempts(schema: string): (sql: Sql) => AttemptRepository
     return {
       open: async (attempt) =>
         (await sql(open, [JSON.stringify([rowIn(ATTEMPT_COLUMNS, attempt)])])).length > 0,
-      renew: saved,
+      renew: (attempt) => saved(attempt, saveCandidate, withCandidate),
       prolong: async ({ attemptId, leaseUntil, calls }) =>
         requireRunning(
           await sql(prolong, [attemptId, leaseUntil, JSON.stringify(calls)]),
           attemptId,
         ),
       async close(attempt, results) {
-        await saved(attempt);
+        await saved(attempt, save, keyed);
         if (results.length === 0) return;
         await sql(addReplays, [
           JSON.stringify(results.map((result) => rowIn(REPLAY_COLUMNS, result))),

@@ -50,6 +50,8 @@ export function typeormLessons(schema: string): (sql: Sql) => LessonRepository {
   const byFingerprint = statement(`
     select ${fieldsIn(LESSON_COLUMNS)} from ${lessons}
     where coalesce(project_id, '') = coalesce($1, '') and body_fingerprint = $2 and level = 0`);
+  // Read as an array: a join with what a recursion finds is planned for hundreds, and walks whole tables.
+  const ofLineage = '= any(array(select lesson_id from joined))';
   const lineage = (wanted: string): string => `
     with recursive joined (lesson_id) as (
       select lesson_id from ${lessons} where lesson_id = any(${wanted})
@@ -58,12 +60,12 @@ export function typeormLessons(schema: string): (sql: Sql) => LessonRepository {
           on e.child_id = j.lesson_id or e.parent_id = j.lesson_id)`;
   const lineageLessons = statement(`
     ${lineage('array[$1::text]')}
-    select ${fieldsIn(SUMMARY_COLUMNS, 'l')} from ${lessons} l join joined using (lesson_id)
-    order by l.level, l.lesson_id`);
+    select ${fieldsIn(SUMMARY_COLUMNS)} from ${lessons} where lesson_id ${ofLineage}
+    order by level, lesson_id`);
   const lineageEdges = statement(`
     ${lineage('array[$1::text]')}
-    select ${fieldsIn(EDGE_COLUMNS, 'e')} from ${table('lesson_edges')} e
-    join joined j on j.lesson_id = e.child_id order by e.child_level, e.child_id, e.parent_id`);
+    select ${fieldsIn(EDGE_COLUMNS)} from ${table('lesson_edges')} where child_id ${ofLineage}
+    order by child_level, child_id, parent_id`);
   const texts = statement(`
     select ${fieldsIn(TEXT_COLUMNS)} from ${table('lesson_texts')} where lesson_id = $1
     order by version`);
@@ -116,8 +118,8 @@ export function typeormLessons(schema: string): (sql: Sql) => LessonRepository {
         from (
           select d.ordinal, ${fieldsIn(DROPPED_COLUMNS, 'd')}, (
             ${lineage('array[wanted.lesson_id]')}
-            select count(*) from ${table('rescues')} r join joined j on j.lesson_id = r.lesson_id
-            where r.fingerprint = d.fingerprint) as rescues
+            select count(*) from ${table('rescues')} r
+            where r.lesson_id ${ofLineage} and r.fingerprint = d.fingerprint) as rescues
           from ${table('dropped_claims')} d where d.lesson_id = wanted.lesson_id
             and exists (select from ${table('rescues')} r where r.fingerprint = d.fingerprint)
           order by rescues desc, d.ordinal limit $2) s
