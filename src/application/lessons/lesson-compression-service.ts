@@ -3,52 +3,24 @@
  * models, a short transaction that closes it. Whatever happens, the attempt is closed with its outcome.
  */
 import { OssatureError } from '../../domain/kernel/errors.js';
-import type {
-  AttemptOutcome,
-  CompressionAttempt,
-  ReplayResult,
-} from '../../domain/lessons/attempt.js';
-import { cooldownEnd, eligibility, type Eligibility } from '../../domain/lessons/eligibility.js';
-import type { Lesson, LessonSummary } from '../../domain/lessons/lesson.js';
+import type { CompressionAttempt } from '../../domain/lessons/attempt.js';
+import { eligibility, type Eligibility } from '../../domain/lessons/eligibility.js';
+import type { LessonSummary } from '../../domain/lessons/lesson.js';
 import { requireUlid } from '../../domain/lessons/lesson-fields.js';
-import type {
-  LessonSettingsInput,
-  ResolvedLessonSettings,
-} from '../../domain/lessons/lesson-settings.js';
+import type { LessonSettingsInput } from '../../domain/lessons/lesson-settings.js';
 import type { AttemptFilter, Paged, Scope } from '../../domain/lessons/repositories.js';
-import { AttemptRun, type OpenedAttempt, type WatchReplay } from './attempt-run.js';
-import { abandonAttempt, type ClosedAttempt } from './close-attempt.js';
-import { runToItsEnd } from './run-to-its-end.js';
-import { judgeCandidate } from './judge-candidate.js';
-import { onlyOne } from './only-one.js';
+import { abandonAttempt } from './close-attempt.js';
 import { type LessonNeeds, requireModels, settingsFor } from './lesson-needs.js';
+import {
+  attemptCompression,
+  attemptMerge,
+  type AttemptReport,
+  attemptRevisit,
+  type CompressRequest,
+} from './make-attempt.js';
 import { requireMergeable } from './mergeable.js';
-import { LARGEST_SET, openAttempt } from './open-attempt.js';
-import type { JudgeReplay, ReplayTask } from './ports.js';
-import type { ReplayParts } from './replay-episode.js';
-import { requireIsolation } from './require-isolation.js';
-import { owesCheckable, revisitToItsEnd } from './revisit-lesson.js';
-import { solvedWithout } from './stored-arms.js';
-
-export interface CompressRequest {
-  /** Everything is generated and judged, and nothing changes but that the attempt is stored. */
-  readonly dryRun?: boolean;
-  /** Waives the cooldown alone. */
-  readonly ignoreCooldown?: boolean;
-  readonly settings?: LessonSettingsInput;
-  readonly signal?: AbortSignal;
-  readonly onReplay?: WatchReplay;
-}
-
-export interface AttemptReport {
-  readonly attempt: CompressionAttempt;
-  readonly replays: readonly ReplayResult[];
-  /** The lesson that was made; null unless accepted and written. */
-  readonly accepted: Lesson | null;
-  readonly sourceBody: string;
-  /** End of the cooldown of the source; null: none. */
-  readonly eligibleAt: Date | null;
-}
+import { onlyOne } from './only-one.js';
+import { LARGEST_SET } from './open-attempt.js';
 
 export interface DuePass {
   readonly reports: readonly AttemptReport[];
@@ -61,8 +33,6 @@ export interface LessonEligibility extends Eligibility {
   /** Episodes of the regression set that are not quarantined. */
   readonly replayable: number;
 }
-
-const NOBODY_WATCHES: WatchReplay = () => {};
 
 /** Expired attempts that are closed at once. */
 const ABANDONED_A_TIME = 50;
@@ -126,10 +96,10 @@ export class LessonCompressionService {
       const waived = request.ignoreCooldown === true ? 'cooling-down' : null;
       if (failing.every((reason) => reason === waived)) {
         // A lesson that still owes a check is not built upon before it is paid.
-        const owed = await this.#revisit(lessonId, resolved, request);
+        const owed = await attemptRevisit(this.needs, lessonId, resolved, request);
         if (owed !== null && owed.attempt.outcome !== 'accepted') return owed;
       }
-      return this.#attempt(lessonId, resolved, request);
+      return attemptCompression(this.needs, lessonId, resolved, request);
     });
   }
 
@@ -178,32 +148,9 @@ export class LessonCompressionService {
     const first = await this.needs.repositories.lessons.get(requireUlid(lessonIds[0], 'lesson_id'));
     const resolved = await settingsFor(this.needs, first.projectId, request.settings);
     await requireMergeable(this.needs, lessonIds, first, resolved);
-    const models = requireModels(this.needs, ['propose', 'replay', 'judge']);
-    requireIsolation(models.replay, resolved);
-    const attempt = async (): Promise<AttemptReport> => {
-      const opened = await openAttempt(this.needs, {
-        kind: 'merge',
-        lessonIds,
-        resolved,
-        dryRun: request.dryRun ?? false,
-        ignoreCooldown: false,
-        known: new Set(),
-      });
-      const run = this.#run(opened, models, request);
-      const closed = await runToItsEnd(run, () =>
-        judgeCandidate(
-          run,
-          { propose: models.propose, audit: this.needs.models.audit },
-          {
-            maxRatio: resolved.values['merge.max_ratio'],
-            threshold: resolved.values['merge.threshold'],
-          },
-        ),
-      );
-      const body = opened.sources.map(({ lesson }) => lesson.body).join('\n\n');
-      return this.#report(closed, body, resolved);
-    };
-    return this.#holding([...lessonIds].sort(), attempt);
+    return this.#holding([...lessonIds].sort(), () =>
+      attemptMerge(this.needs, lessonIds, resolved, request),
+    );
   }
 
   /**
@@ -218,7 +165,7 @@ export class LessonCompressionService {
     requireModels(this.needs, ['replay', 'judge']);
     const { projectId } = await this.needs.repositories.lessons.get(lessonId);
     const resolved = await settingsFor(this.needs, projectId, request.settings);
-    return this.#holding([lessonId], () => this.#revisit(lessonId, resolved, request));
+    return this.#holding([lessonId], () => attemptRevisit(this.needs, lessonId, resolved, request));
   }
 
   /** Newest first, keyed. */
@@ -269,111 +216,4 @@ export class LessonCompressionService {
       details: { lessonId },
     });
   }
-
-  #run(
-    opened: OpenedAttempt,
-    { replay, judge }: { readonly replay: ReplayTask; readonly judge: JudgeReplay },
-    { signal, onReplay = NOBODY_WATCHES }: CompressRequest,
-  ): AttemptRun {
-    return new AttemptRun(this.needs, opened, { agent: replay, judge }, signal, onReplay);
-  }
-
-  async #revisit(
-    lessonId: string,
-    resolved: ResolvedLessonSettings,
-    request: CompressRequest,
-  ): Promise<AttemptReport | null> {
-    const { needs } = this;
-    if (request.dryRun === true || !(await owesCheckable(needs, lessonId, resolved))) return null;
-    const models = requireModels(needs, ['replay', 'judge']);
-    requireIsolation(models.replay, resolved);
-    const opened = await openAttempt(needs, {
-      kind: 'revisit',
-      lessonIds: [lessonId],
-      resolved,
-      dryRun: false,
-      ignoreCooldown: false,
-      known: new Set(),
-    });
-    const run = this.#run(opened, models, request);
-    return this.#report(
-      await revisitToItsEnd(run, needs.models.audit),
-      opened.sources[0]?.lesson.body ?? '',
-      resolved,
-    );
-  }
-
-  async #attempt(
-    lessonId: string,
-    resolved: ResolvedLessonSettings,
-    request: CompressRequest,
-  ): Promise<AttemptReport> {
-    const { needs } = this;
-    const models = requireModels(needs, ['propose', 'replay', 'judge']);
-    requireIsolation(models.replay, resolved);
-    const settings = resolved.values;
-    const running = await needs.repositories.attempts.findRunning(lessonId);
-    if (running !== null && running.leaseUntil.getTime() <= needs.clock().getTime()) {
-      await abandonAttempt(needs, running);
-    }
-    const parts = {
-      needs,
-      settings,
-      agent: models.replay,
-      judge: models.judge,
-      signal: request.signal,
-    };
-    const opened = await openAttempt(needs, {
-      kind: 'compression',
-      lessonIds: [lessonId],
-      resolved,
-      dryRun: request.dryRun ?? false,
-      ignoreCooldown: request.ignoreCooldown ?? false,
-      known: settings['compression.control']
-        ? await this.#solvedWithout(parts, lessonId)
-        : new Set(),
-    });
-    const run = this.#run(opened, models, request);
-    const closed = await runToItsEnd(run, () =>
-      judgeCandidate(
-        run,
-        { propose: models.propose, audit: needs.models.audit },
-        {
-          maxRatio: settings['compression.max_ratio'],
-          threshold: settings['compression.threshold'],
-        },
-      ),
-    );
-    return this.#report(closed, opened.sources[0]?.lesson.body ?? '', resolved);
-  }
-
-  async #solvedWithout(parts: ReplayParts, lessonId: string): Promise<ReadonlySet<string>> {
-    const set = await this.needs.repositories.episodes.regressionSet(lessonId, LARGEST_SET);
-    return solvedWithout(
-      parts,
-      set.map(({ episodeId }) => episodeId),
-    );
-  }
-
-  async #report(
-    { attempt, replays, acceptedId }: ClosedAttempt,
-    sourceBody: string,
-    resolved: ResolvedLessonSettings,
-  ): Promise<AttemptReport> {
-    const { lessons } = this.needs.repositories;
-    const { attemptId, lessonId, outcome, reason, dryRun } = attempt;
-    this.needs.log.info(`lesson.${said(outcome)}`, { lessonId, attemptId, reason, dryRun });
-    const source = await lessons.get(lessonId);
-    return {
-      attempt,
-      replays,
-      sourceBody,
-      accepted: acceptedId === null ? null : await lessons.get(acceptedId),
-      eligibleAt: cooldownEnd(source.compression, resolved.values),
-    };
-  }
-}
-
-function said(outcome: AttemptOutcome): string {
-  return outcome === 'stale' ? 'went-stale' : outcome;
 }

@@ -143,6 +143,7 @@ async function close(run: AttemptRun, seen: Lesson, found: Findings): Promise<Cl
     const now = needs.clock();
     const childIds = childrenOf(run.opened.lineage, lessonId);
     const locked = await lessons.lock([lessonId, ...childIds]);
+    const isOurs = await attempts.lockRunning(attemptId);
     const current = locked.find((one) => one.lessonId === lessonId);
     const isStale = current?.version !== seen.version || current.status !== 'active';
     const outcome = isStale ? 'stale' : reached;
@@ -159,7 +160,15 @@ async function close(run: AttemptRun, seen: Lesson, found: Findings): Promise<Cl
       quarantined: gate?.quarantined ?? [],
       finishedAt: now,
     };
-    if (await attempts.lockRunning(attemptId)) await attempts.close(closed, run.replays);
+    // Closed by somebody else whose clock said that the lease had run out: nothing of it is written.
+    if (!isOurs) {
+      return {
+        attempt: { ...closed, outcome: 'abandoned' },
+        replays: run.replays,
+        acceptedId: null,
+      };
+    }
+    await attempts.close(closed, run.replays);
     const changes: LessonChange[] = [];
     if (outcome === 'accepted') {
       changes.push({

@@ -3,7 +3,7 @@
  * about processes, redaction in columns and the command line stand with their adapters.
  */
 import { describe, expect, it } from '@jest/globals';
-import type { AttemptReport } from '../../../src/application/lessons/lesson-compression-service.js';
+import type { AttemptReport } from '../../../src/application/lessons/make-attempt.js';
 import type { LessonStore } from '../../../src/application/lessons/lesson-store.js';
 import {
   factsIn,
@@ -1025,6 +1025,35 @@ export function describeLessonScenarios(open: () => LessonStore | Promise<Lesson
       expect(await world.lesson(level1)).toMatchObject({ demotedBecause: 'regressed' });
       expect(await world.lesson(lessonId)).toMatchObject({ status: 'active', isApex: true });
       expect(await world.hints(lessonId)).toEqual(['missing: @body200']);
+    });
+
+    it('closed by another one whose clock said that its lease had run out, it settles nothing', async () => {
+      const world = await worldOf({ settings: { 'compression.control': true } });
+      const lessonId = await world.retry('e1');
+      const { accepted } = await world.compression.compress(lessonId);
+      const level1 = accepted?.lessonId ?? '';
+      await world.use(lessonId, NEEDS.e4);
+      const { models } = world.needs;
+      const { replay } = models;
+      if (replay === null) throw new Error('The world has an agent.');
+      const ahead = world.with({ clock: () => new Date(world.now.getTime() + 3_600_000) });
+      const slow = world.with({
+        models: {
+          ...models,
+          replay: {
+            ...replay,
+            async replay(request, signal) {
+              await ahead.closeAbandoned();
+              return replay.replay(request, signal);
+            },
+          },
+        },
+      });
+      const report = await slow.revisit(level1);
+
+      expect(report?.attempt).toMatchObject({ kind: 'revisit', outcome: 'abandoned' });
+      expect(await world.lesson(level1)).toMatchObject({ status: 'active', isApex: true });
+      expect(await world.hints(lessonId)).toEqual([]);
     });
 
     it('a set that does not miss what is deleted cannot vouch for a shorter text', async () => {

@@ -1,8 +1,5 @@
 /** The work of `agents lesson compress`: attempts, told while they run and when they have ended. */
-import type {
-  AttemptReport,
-  CompressRequest,
-} from '../../../application/lessons/lesson-compression-service.js';
+import type { AttemptReport, CompressRequest } from '../../../application/lessons/make-attempt.js';
 import type { ReplayResult } from '../../../domain/lessons/attempt.js';
 import { OssatureError } from '../../../domain/kernel/errors.js';
 import type { DroppedClaim } from '../../../domain/lessons/claim.js';
