@@ -6,24 +6,22 @@ import {
   LONGEST_EPISODE_TEXT,
   type UseRequest,
 } from '../../domain/lessons/check-use.js';
-import { withNewEvidence } from '../../domain/lessons/eligibility.js';
+import { creditChanges, creditLessons } from '../../domain/lessons/credit-lessons.js';
 import type {
   Episode,
   EpisodeCheck,
-  LessonUse,
   RecordedUse,
   UseReceipt,
 } from '../../domain/lessons/episode.js';
-import { exactValues } from '../../domain/lessons/exact-values.js';
+import { harvestCheck } from '../../domain/lessons/harvest-check.js';
 import type { Lesson } from '../../domain/lessons/lesson.js';
-import type { LessonChange } from '../../domain/lessons/lesson-event.js';
 import type { LessonSettings } from '../../domain/lessons/lesson-settings.js';
 import { requireUlid } from '../../domain/lessons/lesson-fields.js';
 import { cutAt } from '../../domain/lessons/normal-text.js';
-import { addHint, addSpan, claimsPointedAt } from '../../domain/lessons/protect-claims.js';
 import type { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import { cleanerOf, type LessonNeeds, settingsFor } from './lesson-needs.js';
 import type { LessonRepositories } from './lesson-store.js';
+import { noteEvidence } from './note-evidence.js';
 
 export async function recordUse(needs: LessonNeeds, request: UseRequest): Promise<UseReceipt> {
   const projectId = request.projectId ?? null;
@@ -60,8 +58,9 @@ export async function recordUse(needs: LessonNeeds, request: UseRequest): Promis
       const now = needs.clock();
       const locked = await repositories.lessons.lock(checked.served);
       const episode = episodeOf(needs, request, checked, texts, locked, settings, now);
-      const uses = await creditsOf(repositories, request, checked);
-      const evidence = await evidenceChanges(
+      const before = await creditedBefore(repositories, request, checked);
+      const uses = creditLessons(checked, request.outcome, before);
+      const evidence = await noteEvidence(
         repositories,
         { locked, checked, texts, settings, now },
         episode.episodeId,
@@ -96,7 +95,7 @@ export async function recordUse(needs: LessonNeeds, request: UseRequest): Promis
       await repositories.episodes.insertUse(use);
       const changes = [
         ...locked.flatMap((lesson) =>
-          statsChanges(lesson, uses, episode.episodeId, evidence.news.has(lesson.lessonId), now),
+          creditChanges(lesson, uses, episode.episodeId, evidence.news.has(lesson.lessonId), now),
         ),
         ...evidence.changes,
       ];
@@ -180,148 +179,14 @@ function episodeOf(
   };
 }
 
-/** The exact values that the used lessons and the accepted summary share; null: none. */
-function harvestCheck(
-  used: readonly Lesson[],
-  acceptedSummary: string | null,
-): EpisodeCheck | null {
-  const known = new Set(used.flatMap(({ body }) => exactValues(body)));
-  const values = exactValues(acceptedSummary ?? '').filter((value) => known.has(value));
-  return values.length === 0 ? null : { type: 'contains', values };
-}
-
-type Credit = LessonUse & { readonly reason: UseReceipt['notCredited'][number]['reason'] | null };
-
-async function creditsOf(
+/** Lessons that this session's uses credited before its end is recorded; none for any other use. */
+async function creditedBefore(
   { episodes }: LessonRepositories,
-  { outcome, sessionId }: UseRequest,
-  { served, used, corrected, kind }: CheckedUse,
-): Promise<readonly Credit[]> {
-  const credited = new Set(
-    kind === 'session-end' && sessionId !== undefined
-      ? await episodes.findCredited(sessionId, served)
-      : [],
-  );
-  return served.map((lessonId) => {
-    const isUsed = used?.includes(lessonId) === true;
-    const isCorrected = corrected.includes(lessonId);
-    const base = {
-      lessonId,
-      used: isUsed,
-      corrected: isCorrected,
-      succeeded: false,
-      credited: false,
-    };
-    if (used === null) return { ...base, reason: 'no-verdict' };
-    if (used.length === 0) return { ...base, reason: 'nothing-helped' };
-    if (!isUsed) return { ...base, reason: 'not-used' };
-    if (credited.has(lessonId)) return { ...base, reason: 'already-credited' };
-    if (outcome === 'unknown' && !isCorrected) return { ...base, reason: 'outcome-unknown' };
-    const succeeded = outcome === 'success' && !isCorrected;
-    return { ...base, succeeded, credited: true, reason: null };
-  });
-}
-
-function statsChanges(
-  lesson: Lesson,
-  uses: readonly Credit[],
-  episodeId: string,
-  hasSpan: boolean,
-  now: Date,
-): readonly LessonChange[] {
-  const { lessonId } = lesson;
-  const use = uses.find((one) => one.lessonId === lessonId);
-  const credited = use?.credited === true;
-  const succeeded = use?.succeeded === true;
-  const changes: LessonChange[] = [
-    {
-      kind: 'stats-added',
-      lessonId,
-      delta: {
-        shown: 1,
-        ...(credited
-          ? {
-              successes: Number(succeeded),
-              failures: Number(!succeeded),
-              savedTokens: lesson.level0Tokens - lesson.tokens,
-              lastUsedAt: now,
-            }
-          : {}),
-      },
-    },
-  ];
-  if (succeeded) changes.push({ kind: 'coverage-added', lessonId, episodeIds: [episodeId] });
-  if (succeeded || hasSpan) {
-    const compression = withNewEvidence(lesson.compression);
-    changes.push({ kind: 'compression-state-set', lessonId, compression });
-  }
-  return changes;
-}
-
-interface SeenEvidence {
-  readonly locked: readonly Lesson[];
-  readonly checked: CheckedUse;
-  readonly texts: CleanTexts;
-  readonly settings: LessonSettings;
-  readonly now: Date;
-}
-
-/** Spans that stand in what was served, and the words of a correction as hints. */
-async function evidenceChanges(
-  { lessons }: LessonRepositories,
-  { locked, checked, texts, settings, now }: SeenEvidence,
-  episodeId: string,
-) {
-  const speaking = locked.filter(
-    ({ lessonId }) =>
-      texts.spans.some((span) => span.lessonId === lessonId) ||
-      (texts.correction !== null && checked.corrected.includes(lessonId)),
-  );
-  const ids = speaking.map(({ lessonId }) => lessonId);
-  const unmatched: { lessonId: string; text: string }[] = [];
-  const news = new Set<string>();
-  const changes: LessonChange[] = [];
-  let stored = 0;
-  if (ids.length === 0) return { changes, stored, unmatched, news };
-  const evidence = await lessons.evidence(ids);
-  const extras = await lessons.servableExtras(ids, settings['recall.max_sticky_patches']);
-  const ledgers = await lessons.ledgers(ids);
-  for (const { lessonId, body } of speaking) {
-    const patches = (extras.get(lessonId)?.sticky ?? []).map(({ claim }) => claim);
-    let spans = evidence.get(lessonId)?.spans ?? [];
-    for (const span of texts.spans.filter((one) => one.lessonId === lessonId)) {
-      const most = settings['compression.max_spans'];
-      const added = addSpan(spans, span.text, { body, patches }, now, most);
-      if (added === null) unmatched.push(span);
-      else {
-        spans = added;
-        stored += 1;
-        news.add(lessonId);
-      }
-    }
-    if (news.has(lessonId)) changes.push({ kind: 'spans-set', lessonId, spans });
-    if (texts.correction === null || !checked.corrected.includes(lessonId)) continue;
-    const claims = ledgers.get(lessonId)?.claims ?? [];
-    changes.push({
-      kind: 'hints-set',
-      lessonId,
-      hints: addHint(
-        evidence.get(lessonId)?.hints ?? [],
-        {
-          text: texts.correction,
-          source: 'complaint',
-          claimIds: claimsPointedAt(texts.correction, claims),
-          episodeId,
-          addedAt: now,
-        },
-        {
-          most: settings['compression.max_hints'],
-          characters: settings['compression.hint_chars'],
-        },
-      ),
-    });
-  }
-  return { changes, stored, unmatched, news };
+  { sessionId }: UseRequest,
+  { served, kind }: CheckedUse,
+): Promise<ReadonlySet<string>> {
+  if (kind !== 'session-end' || sessionId === undefined) return new Set();
+  return new Set(await episodes.findCredited(sessionId, served));
 }
 
 function unrecorded({ cut }: CleanTexts, cleaner: TextCleaner): UseReceipt {
