@@ -74,15 +74,16 @@ export async function readPassMaterial(
   const wantsTaskEnd = names.includes('task_boundary');
   const trail = wantsFacts || wantsTaskEnd ? await ports.trails.read(session) : EMPTY_TRAIL;
   const events = wantsFacts ? await ports.trails.listEvents(session) : [];
-  const kept =
-    leftUnits.size === 0
-      ? tail.filter(({ active }) => active)
-      : tail.filter(({ active, unitId }) => active && !leftUnits.has(unitId));
+  const previews = await readPreviews(ports, session, last);
+  // Most passes ask nothing of single entries, and the tail may be a hundred thousand.
+  const asksOfEntries = wantsFacts || wantsTaskEnd || previews.size > 0;
+  const kept = asksOfEntries
+    ? tail.filter(({ active, unitId }) => active && !leftUnits.has(unitId))
+    : [];
   const commits =
     wantsTaskEnd && !isTaskEnded
       ? await readSeqs(ports, session, commitSeqs(kept, trail), ({ content }) => content)
       : new Map<number, string>();
-  const previews = await readPreviews(ports, session, last);
   const shown = new Map<number, number>();
   for (const { seq } of previews.size === 0 ? [] : kept) {
     const characters = previews.get(seq);
@@ -91,7 +92,7 @@ export async function readPassMaterial(
   return {
     session,
     request: {
-      entries: [...head, ...prompt, ...tail],
+      entries: head.length + prompt.length === 0 ? tail : [...head, ...prompt, ...tail],
       cut: { cutSeq, leftUnits, promptAgainSeq },
       previews,
       previewTokens: await readPreviewTokens(ports, session, shown, counter),

@@ -93,19 +93,21 @@ function shownAtMost(
 ): number {
   let tokens = shownTokens(unit);
   for (const entry of unit.entries) {
-    if (entry.tokens <= settings.oversizeTokens || !isOversized(entry, state, settings)) continue;
-    tokens += Math.min(entry.tokens, settings.previewCharacters) - entry.tokens;
+    const { tokenCount } = entry;
+    if (tokenCount <= settings.oversizeTokens || !isOversized(entry, state, settings)) continue;
+    tokens += Math.min(tokenCount, settings.previewCharacters) - tokenCount;
   }
   return tokens;
 }
 
-/** The latest human prompt is never previewed: it has to go out word for word. */
+/** The latest human prompt is never previewed: it has to go out word for word. Media are priced, not shown. */
 export function isOversized(
-  { seq, tokens, previewTokens, isText }: EntryMark,
+  { seq, tokenCount, previewTokens, kind }: EntryMark,
   { latestPrompt }: Pick<PassState, 'latestPrompt'>,
   { oversizeTokens }: PassSettings,
 ): boolean {
-  return isText && previewTokens === null && tokens > oversizeTokens && seq !== latestPrompt?.seq;
+  if (kind === 'attachment' || previewTokens !== undefined) return false;
+  return tokenCount > oversizeTokens && seq !== latestPrompt?.seq;
 }
 
 function slidingTokens(
@@ -119,8 +121,8 @@ function slidingTokens(
 }
 
 /** Element n is the sum of all values from n on. */
-function suffixSums(values: readonly number[]): readonly number[] {
-  const sums = Array.from<number>({ length: values.length }).fill(0);
+function suffixSums(values: readonly number[]): ArrayLike<number> {
+  const sums = new Float64Array(values.length);
   let sum = 0;
   for (let index = values.length - 1; index >= 0; index -= 1) {
     sum += values[index] ?? 0;
@@ -129,9 +131,9 @@ function suffixSums(values: readonly number[]): readonly number[] {
   return sums;
 }
 
-function turnsFrom(units: readonly UnitMark[]): readonly number[] {
+function turnsFrom(units: readonly UnitMark[]): ArrayLike<number> {
   const seen = new Set<number>();
-  const counts = Array.from<number>({ length: units.length }).fill(0);
+  const counts = new Uint32Array(units.length);
   let turn: number | undefined;
   for (let index = units.length - 1; index >= 0; index -= 1) {
     const unit = units[index];

@@ -74,11 +74,15 @@ export function spanOf(entries: readonly Pick<MarkedEntry, 'seq'>[]): readonly E
   return spans;
 }
 
-/** Equal for equal entries in equal places. @param hashOf the content hash of an entry. */
+/**
+ * Equal for equal entries in equal places: of `[[seq, hash], …]` as JSON.
+ *
+ * @param hashOf the content hash of an entry, 64 hexadecimal digits.
+ */
 export function spanHashOf(
   entries: readonly Pick<MarkedEntry, 'seq'>[],
   hashOf: (seq: number) => string,
   digest: Digest,
 ): string {
-  return digest(JSON.stringify(entries.map(({ seq }) => [seq, hashOf(seq)])));
+  return digest(`[${entries.map(({ seq }) => `[${seq},"${hashOf(seq)}"]`).join(',')}]`);
 }

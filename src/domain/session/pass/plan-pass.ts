@@ -162,7 +162,7 @@ export function oversizedSeqs(
   const seqs: number[] = [];
   for (const { entries } of state.units) {
     for (const entry of entries) {
-      if (entry.tokens > settings.oversizeTokens && isOversized(entry, state, settings)) {
+      if (entry.tokenCount > settings.oversizeTokens && isOversized(entry, state, settings)) {
         seqs.push(entry.seq);
       }
     }

@@ -130,7 +130,7 @@ function withStubs(
 ): readonly UnitMark[] {
   if (stubs.length === 0) return units;
   const marks = stubs.map(({ seq, lastSeq, unitId, turn, kind, text }): UnitMark => {
-    const entries = [{ seq, tokens: counter.count(text), previewTokens: null, isText: true }];
+    const entries = [{ seq, tokenCount: counter.count(text), kind: 'system' as const }];
     return {
       unitId,
       firstSeq: seq,

@@ -3,14 +3,10 @@ import type { MarkedEntry } from '../marked-entry.js';
 import { isHumanPrompt } from '../transcript.js';
 import { unitKind, type UnitKind } from '../unit-relevance.js';
 
-export interface EntryMark {
-  readonly seq: number;
-  /** Tokens of the whole entry by the session's counter. */
-  readonly tokens: number;
-  /** Tokens of its preview where that was decided, else null. */
-  readonly previewTokens: number | null;
-  /** Media are priced, never previewed. */
-  readonly isText: boolean;
+/** Every entry is one: a tail of 100,000 is not copied to be measured. */
+export interface EntryMark extends Pick<MarkedEntry, 'seq' | 'tokenCount' | 'kind'> {
+  /** Tokens of its preview, where that was decided. */
+  readonly previewTokens?: number;
 }
 
 /** What the trail knows of a unit. */
@@ -76,7 +72,7 @@ function markUnit(
     firstSeq: seq,
     lastSeq: entries[entries.length - 1]?.seq ?? seq,
     turn,
-    entries: entries.map((entry) => markEntry(entry, previews)),
+    entries: previews.size === 0 ? entries : entries.map((entry) => markEntry(entry, previews)),
     overheadTokens: MESSAGE_OVERHEAD_TOKENS * messageCount(entries),
     kind: unitKind(entries),
     isHumanPrompt: entries.some(isHumanPrompt),
@@ -89,16 +85,21 @@ function markUnit(
 
 /** The entries of each unit one after the other, units in the order of their first entries. */
 function unitByUnit(tail: readonly MarkedEntry[]): readonly MarkedEntry[] {
+  if (!isInterleaved(tail)) return tail;
   const places = new Map<string, number>();
-  let isInterleaved = false;
-  for (let from = 0; from < tail.length; from = endOfUnit(tail, from)) {
-    const unitId = tail[from]?.unitId ?? '';
-    if (places.has(unitId)) isInterleaved = true;
-    else places.set(unitId, places.size);
-  }
-  if (!isInterleaved) return tail;
+  for (const { unitId } of tail) if (!places.has(unitId)) places.set(unitId, places.size);
   const placeOf = ({ unitId }: MarkedEntry): number => places.get(unitId) ?? 0;
   return [...tail].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+function isInterleaved(tail: readonly MarkedEntry[]): boolean {
+  const ended = new Set<string>();
+  let runs = 0;
+  for (let from = 0; from < tail.length; from = endOfUnit(tail, from)) {
+    ended.add(tail[from]?.unitId ?? '');
+    runs += 1;
+  }
+  return ended.size < runs;
 }
 
 /** Where the run of entries ends that begins there and is of one unit. */
@@ -109,18 +110,16 @@ function endOfUnit(entries: readonly MarkedEntry[], from: number): number {
   return end;
 }
 
-function markEntry(
-  { seq, tokenCount, kind }: MarkedEntry,
-  previews: ReadonlyMap<number, number>,
-): EntryMark {
-  const previewTokens = previews.size === 0 ? null : (previews.get(seq) ?? null);
-  return { seq, tokens: tokenCount, previewTokens, isText: kind !== 'attachment' };
+function markEntry(entry: MarkedEntry, previews: ReadonlyMap<number, number>): EntryMark {
+  const { seq, tokenCount, kind } = entry;
+  const previewTokens = previews.get(seq);
+  return previewTokens === undefined ? entry : { seq, tokenCount, kind, previewTokens };
 }
 
 /** Tokens of the unit as requests show it, overheads counted. */
 export function shownTokens({ entries, overheadTokens }: UnitMark): number {
   let sum = overheadTokens;
-  for (const { tokens, previewTokens } of entries) sum += previewTokens ?? tokens;
+  for (const { tokenCount, previewTokens } of entries) sum += previewTokens ?? tokenCount;
   return sum;
 }
 

@@ -27,7 +27,7 @@ export function aUnit(
     firstSeq: seq,
     lastSeq: seq,
     turn,
-    entries: [{ seq, tokens, previewTokens: null, isText: true }],
+    entries: [{ seq, tokenCount: tokens, kind: 'user' }],
     overheadTokens: 0,
     kind: 'call',
     isHumanPrompt: false,
@@ -71,7 +71,7 @@ export function adopted(
   const units = state.units.flatMap((unit) => {
     if (unit.firstSeq <= span.cutSeq) return [];
     if (!gone.has(unit.unitId)) return [unit];
-    const entries = [{ seq: unit.firstSeq, tokens: 30, previewTokens: null, isText: true }];
+    const entries = [{ seq: unit.firstSeq, tokenCount: 30, kind: 'system' as const }];
     return stubs.has(unit.unitId) ? [{ ...unit, isStub: true, entries }] : [];
   });
   return {
@@ -89,7 +89,7 @@ export function previewed(state: PassState, seqs: readonly number[], tokens: num
     ...unit,
     entries: unit.entries.map((entry) =>
       seqs.includes(entry.seq)
-        ? { ...entry, previewTokens: Math.min(tokens, entry.tokens) }
+        ? { ...entry, previewTokens: Math.min(tokens, entry.tokenCount) }
         : entry,
     ),
   }));

@@ -47,8 +47,17 @@ function planOf<Entry extends MarkedEntry>(
   const guard = { start: 'manual', sinceLastPass: null, failures: 0 } as const;
   const state = { ...measured.state, guard: { ...guard, isKnownFingerprint: false } };
   const verdict = planPass(state, settings);
+  const units = measured.state.units.map((unit) => ({
+    ...unit,
+    entries: unit.entries.map(({ seq, tokenCount, kind, previewTokens: preview }) => ({
+      seq,
+      tokenCount,
+      kind,
+      preview,
+    })),
+  }));
   return {
-    state,
+    state: { ...state, units },
     verdict,
     leaving: verdict.outcome === 'pass' ? spanOf(leavingEntries(request, measured, verdict)) : [],
     stubs: verdict.outcome === 'pass' ? newStubs(measured, verdict) : [],

@@ -36,7 +36,7 @@ describe('planPass', () => {
     { rule: 'a person may try again',                    state: aState(FULL, guarded({ isKnownFingerprint: true, failures: 3, start: 'manual' })), answer: 'pass' },
     { rule: 'a person cannot force an empty pass',       state: aState([100, 100], guarded({ start: 'manual' })),                            answer: 'unchanged empty-span' },
     { rule: 'fixed parts over the line stop it',         state: aState(FULL, { parts: { ...aState([]).parts, toolTokens: 7_000 } }),         answer: 'stopped floor-over-budget' },
-    { rule: 'a last unit over the line stops it',        state: aState([], { units: [aUnit(1, 1, 900), aUnit(2, 2, 0, { entries: Array.from({ length: 8 }, (_, index) => ({ seq: index + 2, tokens: 950, previewTokens: null, isText: true })) })] }), answer: 'stopped floor-over-budget' },
+    { rule: 'a last unit over the line stops it',        state: aState([], { units: [aUnit(1, 1, 900), aUnit(2, 2, 0, { entries: Array.from({ length: 8 }, (_, index) => ({ seq: index + 2, tokenCount: 950, kind: 'user' as const })) })] }), answer: 'stopped floor-over-budget' },
     { rule: 'a session of one unit has nothing to drop', state: aState([800], { parts: { ...aState([]).parts, summaryTokens: 7_000 } }),     answer: 'unchanged empty-span' },
     { rule: 'the factor counts on both sides',           state: aState([1_000, 1_000, 1_000, 500, 500], { factor: 2 }),                      answer: 'pass' },
   ])('$rule', ({ state, answer }) => {
