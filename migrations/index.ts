@@ -20,6 +20,7 @@ import { CheckLessonsCheaper1764500000018 } from './0018-check-lessons-cheaper.j
 import { PackHashes1764500000019 } from './0019-pack-hashes.js';
 import { CheckHoldersAtOnce1764500000021 } from './0021-check-holders-at-once.js';
 import { CheckReferencesAtOnce1764500000031 } from './0031-check-references-at-once.js';
+import { CompressContentsFaster1764500000032 } from './0032-compress-contents-faster.js';
 
 export interface NamedMigration extends MigrationInterface {
   readonly name: string;
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   new PackHashes1764500000019(),
   new CheckHoldersAtOnce1764500000021(),
   new CheckReferencesAtOnce1764500000031(),
+  new CompressContentsFaster1764500000032(),
 ];

@@ -76,7 +76,14 @@ interface UsageBehind {
   readonly behind: number;
 }
 
-const NOTHING_LOOKED_UP = { upTo: -1, keys: new Set<string>() };
+/** Measured, and not written yet. */
+interface Batch {
+  readonly entries: readonly BatchEntry[];
+  readonly usage: readonly UsageBehind[];
+  /** Keys of these entries that the session did not hold up to that entry. */
+  readonly absent: { readonly upTo: number; readonly keys: ReadonlySet<string> };
+  readonly isLast: boolean;
+}
 
 export class SessionRun {
   added = 0;
@@ -86,12 +93,11 @@ export class SessionRun {
   #waiting: WaitingEntry[] = [];
   #waitingLength = 0;
   #usage: UsageBehind[] = [];
-  /** The batch that is being written. */
+  /** The batch that is being written, and the one that waits for it. */
   #writing: Promise<void> = Promise.resolve();
+  #next: Promise<void> = Promise.resolve();
   /** Keys of a session that this run alone has written; null: another one wrote too. */
   #own: TextSet | null;
-  /** Keys that the session did not hold up to this entry. */
-  #absent: { readonly upTo: number; readonly keys: ReadonlySet<string> } = NOTHING_LOOKED_UP;
   /** Usage that the session held when it was first asked for. */
   #told: ReadonlyMap<string, SessionUsage> | null = null;
   /** Number of the last entry that was read, known or new. */
@@ -139,7 +145,7 @@ export class SessionRun {
   /** Writes what waits. */
   async flush(): Promise<void> {
     await this.#handOver(true);
-    await this.#writing;
+    await this.#next;
   }
 
   /**
@@ -152,7 +158,10 @@ export class SessionRun {
     return measureEntry(entry, { unitId, entryId: newId() }, measures);
   }
 
-  /** Measures the rest of what waits while the batch before is written. */
+  /**
+   * Measures the rest of what waits while batches before are written. One may wait behind the one that is
+   * being written, so that reading goes on while the store is slow: no more, as batches are large.
+   */
   async #handOver(isLast: boolean): Promise<void> {
     const waiting = this.#waiting;
     const usage = this.#usage;
@@ -161,32 +170,29 @@ export class SessionRun {
     this.#usage = [];
     if (waiting.length === 0 && usage.length === 0) {
       if (!isLast) return;
-      await this.#writing;
+      await this.#next;
       if (this.#trail?.isOpenKept !== false) return;
     }
-    const batch = await this.#measure(waiting);
+    const batch = { ...(await this.#measure(waiting)), usage, isLast };
     await this.#writing;
-    this.#writing = this.#write(batch, usage, isLast);
+    this.#writing = this.#next;
+    this.#next = this.#writing.then(() => this.#write(batch));
     // A failure is told to whoever waits for the write next.
-    this.#writing.catch(() => {});
+    this.#next.catch(() => {});
   }
 
-  async #write(
-    batch: readonly BatchEntry[],
-    usage: readonly UsageBehind[],
-    isLast: boolean,
-  ): Promise<void> {
+  async #write(batch: Batch): Promise<void> {
     const { dryRun, unitOfWork, repositories } = this.settings;
-    const keepsOpen = isLast && this.#trail?.isOpenKept === false;
-    if (!keepsOpen && (await this.#isWritten(batch, usage))) {
-      const last = batch.at(-1);
+    const keepsOpen = batch.isLast && this.#trail?.isOpenKept === false;
+    if (!keepsOpen && (await this.#isWritten(batch))) {
+      const last = batch.entries.at(-1);
       if (last !== undefined && 'known' in last) this.#lastSeq = last.known.seq;
-      this.ignored += batch.length;
+      this.ignored += batch.entries.length;
       return;
     }
     const done = dryRun
-      ? await this.#take(batch, usage, isLast, repositories)
-      : await retryStale(() => unitOfWork((bound) => this.#take(batch, usage, isLast, bound)));
+      ? await this.#take(batch, repositories)
+      : await retryStale(() => unitOfWork((bound) => this.#take(batch, bound)));
     const { appended, session, trail } = done;
     this.#lastSeq = appended.seqs.at(-1) ?? this.#lastSeq;
     this.#session = session;
@@ -202,7 +208,7 @@ export class SessionRun {
    * Entries that the store holds as they are need neither be cleaned nor counted: cleaning would have
    * left them as they are, or their print would be another.
    */
-  async #measure(waiting: readonly WaitingEntry[]): Promise<readonly BatchEntry[]> {
+  async #measure(waiting: readonly WaitingEntry[]): Promise<Pick<Batch, 'entries' | 'absent'>> {
     const { measures, newId, repositories } = this.settings;
     const keys = waiting.flatMap(({ entry, measured }) => (measured ? [] : entry.sourceKey));
     const { lastSeq: upTo } = this.#session;
@@ -211,8 +217,7 @@ export class SessionRun {
         ? []
         : await repositories.sessions.findKnown(this.#session, keys);
     const known = new Map(held.map((one) => [one.sourceKey, one]));
-    this.#absent = { upTo, keys: new Set(keys.filter((key) => !known.has(key))) };
-    return waiting.map(({ entry, unitId, measured }): BatchEntry => {
+    const entries = waiting.map(({ entry, unitId, measured }): BatchEntry => {
       if (measured !== null) return measured;
       const same = known.get(entry.sourceKey);
       if (same !== undefined && same.entryPrint === entryPrint(entry, measures.digest)) {
@@ -220,12 +225,13 @@ export class SessionRun {
       }
       return measureEntry(entry, { unitId, entryId: newId() }, measures);
     });
+    return { entries, absent: { upTo, keys: new Set(keys.filter((key) => !known.has(key))) } };
   }
 
   /** Everything is in the store as it is: there is nothing to lock or to write. */
-  async #isWritten(batch: readonly BatchEntry[], usage: readonly UsageBehind[]): Promise<boolean> {
+  async #isWritten({ entries, usage }: Batch): Promise<boolean> {
     const { measures, repositories } = this.settings;
-    const isKnown = batch.every((one) => 'known' in one && one.known.active === one.active);
+    const isKnown = entries.every((one) => 'known' in one && one.known.active === one.active);
     if (!isKnown || !isCountedBy(this.#session, measures.counter)) return false;
     if (this.#session.lastSeq === 0) return false;
     if (usage.length === 0) return true;
@@ -241,9 +247,7 @@ export class SessionRun {
 
   /** Changes nothing of this run: the transaction may have to be repeated. */
   async #take(
-    batch: readonly BatchEntry[],
-    usage: readonly UsageBehind[],
-    isLast: boolean,
+    { entries: batch, usage, absent, isLast }: Batch,
     ports: SessionPorts,
   ): Promise<{
     readonly appended: Appended;
@@ -252,7 +256,7 @@ export class SessionRun {
   }> {
     const session = await this.#current(ports);
     const keys = this.#unsure(
-      keysToLookUp(batch.filter((one) => !this.#isAbsent(one, session))),
+      keysToLookUp(batch.filter((one) => !isAbsent(one, absent, session))),
       session,
     );
     const known = keys.length === 0 ? [] : await ports.sessions.findKnown(session, keys);
@@ -286,12 +290,6 @@ export class SessionRun {
     };
   }
 
-  /** Looked up before, and nothing has come since: what is appended under a key is never taken away. */
-  #isAbsent(one: BatchEntry, { lastSeq }: Session): boolean {
-    const { upTo, keys } = this.#absent;
-    return 'entry' in one && lastSeq === upTo && keys.has(one.entry.sourceKey);
-  }
-
   /** Of a session that this run alone writes, a key that it did not write is not there. */
   #unsure(keys: readonly string[], { lastSeq }: Session): readonly string[] {
     if (lastSeq === 0) return [];
@@ -321,6 +319,11 @@ export class SessionRun {
     const stored = await sessions.find(this.#session);
     return stored !== null && stored.lastSeq > this.#session.lastSeq ? stored : this.#session;
   }
+}
+
+/** Looked up before, and nothing has come since: what is appended under a key is never taken away. */
+function isAbsent(one: BatchEntry, { upTo, keys }: Batch['absent'], { lastSeq }: Session): boolean {
+  return 'entry' in one && lastSeq === upTo && keys.has(one.entry.sourceKey);
 }
 
 function hasGrown(held: SessionUsage, later: SessionUsage): boolean {
