@@ -240,6 +240,14 @@ export type {
   SummaryRequest,
   SummaryWindow,
 } from './application/session/summarise.js';
+export type {
+  Refusal,
+  ReviewAnswer,
+  ReviewedItem,
+  Reviewer,
+  ReviewRequest,
+  ReviewSummary,
+} from './application/session/review-summary.js';
 export type { SectionSchema, SummarySection } from './domain/session/summary/section-schema.js';
 export type {
   CompactReport,
@@ -321,6 +329,7 @@ export {
   type PromptedSummarizerOptions,
   promptedSummarizer,
 } from './infrastructure/models/prompted-summarizer.js';
+export { promptedReviewer } from './infrastructure/models/prompted-reviewer.js';
 export { requireLanguageModel } from './infrastructure/models/require-language-model.js';
 
 // Ports a host may bring.

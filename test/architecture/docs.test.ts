@@ -126,6 +126,7 @@ describe('the public API', () => {
         'parseDecisionId',
         'parsePlanId',
         'parseReserveRatio',
+        'promptedReviewer',
         'promptedSummarizer',
         'provide',
         'provideStrategy',

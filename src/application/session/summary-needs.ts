@@ -6,6 +6,7 @@ import type { Clock, NewId } from '../ports/system.js';
 import type { StartTimer } from '../ports/timer.js';
 import type { UnitOfWork } from '../ports/unit-of-work.js';
 import type { SummaryPorts } from './read-pass-material.js';
+import type { Reviewer } from './review-summary.js';
 import type { Summarizer } from './summarise.js';
 
 export interface SummaryNeeds {
@@ -23,6 +24,8 @@ export interface PassNeeds extends SummaryNeeds {
   readonly startTimer: StartTimer;
   /** Null: passes work without a model. */
   readonly summarizer: Summarizer | null;
+  /** Null: what a summarizer wrote is not looked over, and no session may ask for it. */
+  readonly reviewer: Reviewer | null;
   /** Of requests that bring none; null: nothing is redacted. */
   readonly redact: Redact | null;
 }

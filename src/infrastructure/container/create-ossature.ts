@@ -38,6 +38,7 @@ import type { CapsuleService } from '../../application/session/capsule-service.j
 import type { SessionExportService } from '../../application/session/session-export-service.js';
 import type { SessionService } from '../../application/session/session-service.js';
 import type { SessionSummaryService } from '../../application/session/session-summary-service.js';
+import type { Reviewer } from '../../application/session/review-summary.js';
 import type { Summarizer } from '../../application/session/summarise.js';
 import type { TokenAccountService } from '../../application/session/token-account-service.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
@@ -106,6 +107,11 @@ export interface OssatureOptions {
   readonly languageModel?: LanguageModel;
   /** Writes the summaries of sessions. Left out: the language model; without one, structure alone. */
   readonly summarizer?: Summarizer;
+  /**
+   * Looks over what a summarizer wrote, for sessions whose setting `review` is true; it may refuse what
+   * the gate let through. Left out: the language model; without one, no session may ask for it.
+   */
+  readonly reviewer?: Reviewer;
   /**
    * What every text of sessions and lessons goes through on its way in, where a call brings nothing of
    * its own. Left out: `redactWith`, for a home folder under the key that lies in it, else under a key of
@@ -267,7 +273,11 @@ function compose(
   container.load(
     platformModule({ ...platform, ...replaced(store, options.repositories) }),
     contextModule(),
-    sessionModule({ summarizer: options.summarizer ?? null, redact }),
+    sessionModule({
+      summarizer: options.summarizer ?? null,
+      reviewer: options.reviewer ?? null,
+      redact,
+    }),
     evaluationModule({
       openScratch: (given) => openScratch(platform, container, given),
       hostArms: options.evaluationArms ?? {},

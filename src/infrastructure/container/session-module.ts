@@ -8,12 +8,14 @@ import { requireSummarizer } from '../../application/session/pass/pass-needs.js'
 import { SessionService } from '../../application/session/session-service.js';
 import { SessionSummaryStrategy } from '../../application/session/session-summary-strategy.js';
 import { SessionSummaryService } from '../../application/session/session-summary-service.js';
+import type { Reviewer } from '../../application/session/review-summary.js';
 import type { Summarizer } from '../../application/session/summarise.js';
 import { TokenAccountService } from '../../application/session/token-account-service.js';
 import { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
 import type { Redact } from '../../domain/redaction/redact.js';
 import { mediaPrices } from '../../domain/session/media-prices.js';
 import { TOOL_MAPPINGS } from '../../domain/session/trail/extend-trail.js';
+import { promptedReviewer } from '../models/prompted-reviewer.js';
 import { promptedSummarizer } from '../models/prompted-summarizer.js';
 import { newSha256 } from '../system/node-system.js';
 import { provideStrategy } from './provide-strategy.js';
@@ -23,10 +25,11 @@ import { TOKENS } from './tokens.js';
 /** What a host brings to sessions. */
 export interface SessionParts {
   readonly summarizer: Summarizer | null;
+  readonly reviewer: Reviewer | null;
   readonly redact: Redact | null;
 }
 
-export function sessionModule({ summarizer, redact }: SessionParts): ContainerModule {
+export function sessionModule({ summarizer, reviewer, redact }: SessionParts): ContainerModule {
   if (summarizer !== null) requireSummarizer(summarizer);
   return new ContainerModule((options) => {
     if (summarizer !== null) provideValue(options, TOKENS.summarise, summarizer);
@@ -42,6 +45,16 @@ export function sessionModule({ summarizer, redact }: SessionParts): ContainerMo
                 tokenCounter,
                 ...(windowTokens !== undefined && { windowTokens }),
               }),
+      );
+    }
+    if (reviewer !== null) provideValue(options, TOKENS.reviewSummary, reviewer);
+    else {
+      provide(
+        options,
+        TOKENS.reviewSummary,
+        [TOKENS.languageModel, TOKENS.tokenCounter],
+        (model, tokenCounter) =>
+          model === null ? null : promptedReviewer(model, { tokenCounter }),
       );
     }
     provideValue(options, TOKENS.redact, redact);
@@ -139,6 +152,7 @@ export function sessionModule({ summarizer, redact }: SessionParts): ContainerMo
         TOKENS.logger,
         TOKENS.startTimer,
         TOKENS.summarise,
+        TOKENS.reviewSummary,
         TOKENS.redact,
       ],
       (
@@ -151,6 +165,7 @@ export function sessionModule({ summarizer, redact }: SessionParts): ContainerMo
         log,
         startTimer,
         given,
+        review,
         redaction,
       ) =>
         new SessionSummaryService({
@@ -163,6 +178,7 @@ export function sessionModule({ summarizer, redact }: SessionParts): ContainerMo
           log,
           startTimer,
           summarizer: given,
+          reviewer: review,
           redact: redaction,
         }),
     );

@@ -38,6 +38,7 @@ import type { CapsuleService } from '../../application/session/capsule-service.j
 import type { SessionExportService } from '../../application/session/session-export-service.js';
 import type { SessionService } from '../../application/session/session-service.js';
 import type { SessionSummaryService } from '../../application/session/session-summary-service.js';
+import type { Reviewer } from '../../application/session/review-summary.js';
 import type { Summarizer } from '../../application/session/summarise.js';
 import type { TokenAccountService } from '../../application/session/token-account-service.js';
 import type { TranscriptIngestionService } from '../../application/session/transcript-ingestion-service.js';
@@ -136,6 +137,7 @@ export const TOKENS = {
   storedSessions: token<SessionService>('session-service'),
   /** Null: no model, so that passes work without one. */
   summarise: token<Summarizer | null>('summarise'),
+  reviewSummary: token<Reviewer | null>('reviewSummary'),
   sessionSummaries: token<SessionSummaryService>('session-summary-service'),
   sessionImports: token<SessionImportService>('session-import-service'),
   capsules: token<CapsuleService>('capsule-service'),

@@ -3,19 +3,13 @@
  * on trust: form is checked here, content by the patch and the gate of the session.
  */
 import { z } from 'zod';
-import type {
-  Summarise,
-  Summarizer,
-  SummarizerFailure,
-  SummarizerUsage,
-  SummaryAnswer,
-  SummaryRequest,
-} from '../../application/session/summarise.js';
+import type { Summarise, Summarizer, SummaryRequest } from '../../application/session/summarise.js';
 import type { TokenCounter } from '../../domain/kernel/measures.js';
 import { MIGRATION_SCHEMA } from '../../domain/session/summary/section-schema.js';
-import { askForJson, type AskFailureReason, type JsonAnswer } from './ask-for-json.js';
-import type { LanguageModel, ModelUsage } from './language-model.js';
+import { askForJson, type JsonAnswer } from './ask-for-json.js';
+import type { LanguageModel } from './language-model.js';
 import { type Material, QUOTED_IS_DATA } from './quote-material.js';
+import { summarizerFailure, summarizerUsage } from './summary-answers.js';
 import { anchoredPrompt, regenerativePrompt, type SummaryPrompt } from './summary-prompts.js';
 
 export interface PromptedSummarizerOptions {
@@ -64,14 +58,14 @@ export function promptedSummarise(model: LanguageModel): Summarise {
     switch (request.approach) {
       case 'anchored': {
         const answer = await ask(model, anchoredPrompt(request), patchAnswer, request, signal);
-        if (answer.outcome === 'failed') return failed(answer);
+        if (answer.outcome === 'failed') return summarizerFailure(answer);
         const usage = summarizerUsage(answer.usage);
         return { kind: 'patch', patch: answer.value, end: 'complete', usage };
       }
       case 'regenerative': {
         const prompt = regenerativePrompt(request);
         const answer = await ask(model, prompt, documentAnswer, request, signal);
-        if (answer.outcome === 'failed') return failed(answer);
+        if (answer.outcome === 'failed') return summarizerFailure(answer);
         const usage = summarizerUsage(answer.usage);
         return { kind: 'document', document: answer.value, end: 'complete', usage };
       }
@@ -101,41 +95,5 @@ function materialOf({ window, reference, focus, complaints }: SummaryRequest): M
     entries: window.text,
     ...(focus !== null && { focus }),
     ...(complaints.length > 0 && { complaints: complaints.join('\n') }),
-  };
-}
-
-const FAILURES: Readonly<Record<AskFailureReason, SummarizerFailure>> = {
-  unavailable: 'unavailable',
-  unreadable: 'unreadable',
-  cut: 'truncated',
-  filtered: 'filtered',
-  'broken-off': 'unavailable',
-  'not-json': 'unreadable',
-  'wrong-schema': 'unreadable',
-};
-
-function failed({
-  reason,
-  message,
-  error,
-  usage,
-}: Extract<JsonAnswer<unknown>, { outcome: 'failed' }>): SummaryAnswer {
-  const isLate = error?.details['reason'] === 'timeout';
-  return {
-    kind: 'failed',
-    failure: isLate ? 'timed-out' : FAILURES[reason],
-    reason: message,
-    usage: summarizerUsage(usage),
-  };
-}
-
-function summarizerUsage(usage: ModelUsage): SummarizerUsage | null {
-  const { inputTokens, cachedInputTokens, outputTokens } = usage;
-  if (inputTokens === null && outputTokens === null) return null;
-  const cached = Math.min(cachedInputTokens ?? 0, inputTokens ?? 0);
-  return {
-    uncachedInputTokens: (inputTokens ?? 0) - cached,
-    cachedInputTokens: cached,
-    outputTokens: outputTokens ?? 0,
   };
 }

@@ -13,7 +13,7 @@ import type { PassNeeds } from '../summary-needs.js';
 import { abandonDead, newAttempt } from './attempt-record.js';
 import { checkSums } from './check-sums.js';
 import { frameOf } from './host-frame.js';
-import { settingsOf, strategyOf } from './pass-needs.js';
+import { reviewerOf, settingsOf, strategyOf } from './pass-needs.js';
 import { leavingOf } from './pass-work.js';
 import { runPass } from './run-pass.js';
 import { recountIfChanged } from '../recount-session.js';
@@ -83,6 +83,7 @@ export async function compactOnce(
   }
   if (verdict.outcome !== 'pass') return report;
   const { settings } = resolved;
+  reviewerOf(needs, settings, strategy);
   const work = { material, planned, plan: verdict, settings, strategy, request };
   if (dryRun) return { ...report, span: spanOf(leavingOf(work)), tokensAfter: verdict.afterTokens };
   const result = await runPass(needs, { ...work, trigger: verdict.trigger });

@@ -9,6 +9,7 @@ import { readSettings } from '../../../domain/session/pass/stored-settings.js';
 import type { Session } from '../../../domain/session/session.js';
 import type { SummaryStrategy } from '../../../domain/session/summary/gate-input.js';
 import type { PassRequest } from '../pass-request.js';
+import type { Reviewer } from '../review-summary.js';
 import type { Summarizer } from '../summarise.js';
 import type { PassNeeds } from '../summary-needs.js';
 
@@ -32,6 +33,25 @@ export function settingsOf(
 ): ResolvedSettings {
   const given = { ...readSettings(session.settings), ...settings };
   return resolveSettings(given, session.model, summarizer?.windowTokens ?? null);
+}
+
+/**
+ * Whoever looks over what the strategy writes; null where nobody is to, or code writes it.
+ *
+ * @throws OssatureError INVALID_CONFIG where the session wants a review and there is nobody to make it.
+ */
+export function reviewerOf(
+  { reviewer }: PassNeeds,
+  { review }: PassSettings,
+  strategy: SummaryStrategy,
+): Reviewer | null {
+  if (!review || strategy === 'offline' || strategy === 'opaque') return null;
+  if (reviewer !== null) return reviewer;
+  throw new OssatureError(
+    'INVALID_CONFIG',
+    'review is true and there is no reviewer: name a model, give createOssature one, or set review to false.',
+    { details: { field: 'review' } },
+  );
 }
 
 /** `auto` is `anchored` where there is somebody to write it. */

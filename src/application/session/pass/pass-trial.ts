@@ -24,17 +24,19 @@ import {
   liveCycles,
   type ModelCall,
 } from '../../../domain/session/summary/session-cycle.js';
-import type { Making } from '../../../domain/session/summary/summary-item.js';
+import type { AnchoredSummary, Making } from '../../../domain/session/summary/summary-item.js';
 import { isHumanPrompt } from '../../../domain/session/transcript.js';
 import { readSectionLines } from '../read-section-lines.js';
 import type { PassNeeds } from '../summary-needs.js';
-import { requireAlive } from './ask-summarizer.js';
+import { requireAlive } from './ask-in-time.js';
 import { draftAnchored } from './draft-anchored.js';
 import { draftOpaque } from './draft-opaque.js';
 import { draftRegenerative } from './draft-regenerative.js';
 import { PassContents } from './pass-contents.js';
 import { requestShares } from './pass-limits.js';
+import { reviewerOf } from './pass-needs.js';
 import type { PassWork } from './pass-work.js';
+import { reviewDraft, type Reviewed } from './review-draft.js';
 import type { DraftOutcome, SummarizerRun } from './summarizer-run.js';
 
 /** Which contents of the span are read. */
@@ -44,6 +46,8 @@ export interface Passed {
   readonly outcome: 'passed';
   readonly finished: FinishedPass;
   readonly draft: PassDraft;
+  /** What a reader of the result should know, in words. */
+  readonly notes: readonly string[];
 }
 
 export type Tried =
@@ -54,6 +58,8 @@ export type Tried =
       readonly checks: Readonly<Record<GateCode, CheckOutcome>> | null;
       readonly tokensAfter: number | null;
     };
+
+const NOTHING_REVIEWED: Reviewed = { refusals: [], notes: [] };
 
 /** Strategies tried on one span; what they read is read once. */
 export class PassTrial {
@@ -91,6 +97,7 @@ export class PassTrial {
     const input = await this.#input(strategy, read);
     requireAlive(work.request.signal);
     let drafted: DraftOutcome;
+    let evidence: readonly SessionEntry[] = input.span;
     if (strategy === 'offline') {
       drafted = { outcome: 'drafted', draft: draftOffline(input), again: async () => drafted };
     } else if (needs.summarizer === null) {
@@ -98,25 +105,55 @@ export class PassTrial {
       drafted = { outcome: 'failed', reasons: [{ code: 'unavailable', itemNo: null, reason }] };
     } else {
       const run = this.#summarizerRun(input, calls);
+      if (strategy === 'regenerative') evidence = await this.#history();
       drafted =
         strategy === 'anchored'
           ? await draftAnchored(input, run)
           : strategy === 'opaque'
             ? await draftOpaque(input, run)
-            : await draftRegenerative(input, await this.#history(), run);
+            : await draftRegenerative(input, evidence, run);
     }
     const rounds = strategy === 'offline' ? 0 : work.settings.maxModelRetries;
     for (let round = 0; ; round += 1) {
       if (drafted.outcome !== 'drafted') return { ...drafted, checks: null, tokensAfter: null };
       const finished = finishPass(input, drafted.draft);
       const { gate, tokensAfter } = finished;
-      if (gate.outcome === 'passed') return { outcome: 'passed', finished, draft: drafted.draft };
+      const { refusals, notes } =
+        gate.outcome === 'passed'
+          ? await this.#review(strategy, input.request.summary, finished.summary, evidence, calls)
+          : NOTHING_REVIEWED;
+      const reasons = [...gate.reasons, ...refusals];
+      if (reasons.length === 0) return { outcome: 'passed', finished, draft: drafted.draft, notes };
       if (round >= rounds) {
-        return { outcome: 'rejected', reasons: gate.reasons, checks: gate.checks, tokensAfter };
+        return { outcome: 'rejected', reasons, checks: gate.checks, tokensAfter };
       }
       requireAlive(work.request.signal);
-      drafted = await drafted.again(gate.reasons);
+      drafted = await drafted.again(reasons);
     }
+  }
+
+  /** @param evidence entries that items may cite, with their texts. */
+  async #review(
+    strategy: SummaryStrategy,
+    before: AnchoredSummary,
+    after: AnchoredSummary,
+    evidence: readonly SessionEntry[],
+    calls: ModelCall[],
+  ): Promise<Reviewed> {
+    const { needs, work, time, renew } = this;
+    const reviewer = reviewerOf(needs, work.settings, strategy);
+    if (reviewer === null) return NOTHING_REVIEWED;
+    const run = {
+      reviewer,
+      signals: { cancelled: work.request.signal, time },
+      clock: needs.clock,
+      counter: needs.tokenCounter,
+      settings: work.settings,
+      cleaner: this.#cleaner(),
+      renew,
+      calls,
+    };
+    return reviewDraft(run, before, after, evidence);
   }
 
   async #input(strategy: SummaryStrategy, read: SpanRead): Promise<PassInput<SessionEntry>> {
@@ -216,8 +253,7 @@ export class PassTrial {
     const { needs, work, time, renew } = this;
     const { summarizer, clock, tokenCounter: counter } = needs;
     if (summarizer === null) throw new OssatureError('INVALID_CONFIG', 'No summarizer is given.');
-    const { redact = needs.redact } = work.request;
-    const cleaner = new TextCleaner(redact ?? NO_REDACTION);
+    const cleaner = this.#cleaner();
     const { schema } = input.request.summary;
     const focus = work.request.focus === undefined ? null : cleaner.clean(work.request.focus);
     return {
@@ -233,6 +269,11 @@ export class PassTrial {
       renew,
       calls,
     };
+  }
+
+  #cleaner(): TextCleaner {
+    const { redact = this.needs.redact } = this.work.request;
+    return new TextCleaner(redact ?? NO_REDACTION);
   }
 
   /** Everything before the new cut, as it was said. */

@@ -8,7 +8,7 @@ import type { SummaryStrategy } from '../../../domain/session/summary/gate-input
 import type { ModelCall, SessionAttempt } from '../../../domain/session/summary/session-cycle.js';
 import type { PassNeeds } from '../summary-needs.js';
 import { adoptPass } from './adopt-pass.js';
-import { PassCancelled, requireAlive } from './ask-summarizer.js';
+import { PassCancelled, requireAlive } from './ask-in-time.js';
 import { keepAlive, newAttempt, settleAs } from './attempt-record.js';
 import { fallbackOf, leaseMs } from './pass-needs.js';
 import { PassTrial } from './pass-trial.js';
@@ -66,6 +66,7 @@ export async function runPass(needs: PassNeeds, work: PassWork): Promise<PassRes
       if (tried.outcome === 'passed') {
         const { finished } = tried;
         const { tokensBefore, tokensAfter, gate } = finished;
+        notes.push(...tried.notes);
         const settled = {
           ...attempt,
           modelCalls: [...calls],

@@ -16,7 +16,7 @@ import type { SectionSchema } from '../../../domain/session/summary/section-sche
 import { MAX_ITEM_TOKENS } from '../../../domain/session/summary/summary-item.js';
 import type { Clock } from '../../ports/system.js';
 import type { Summarizer, SummaryAnswer, SummaryApproach, SummaryRequest } from '../summarise.js';
-import { type AskedCall, askSummarizer, modelCall, type PassSignals } from './ask-summarizer.js';
+import { type AskedCall, askInTime, modelCall, type PassSignals } from './ask-in-time.js';
 import { complaintsWithin, type RequestShares } from './pass-limits.js';
 
 export interface SummarizerRun {
@@ -77,7 +77,8 @@ export async function askWindow<Value>(
   for (let tries = 0; ; tries += 1) {
     const { request, tokens } = requestOf(run, asked, complaints);
     await run.renew();
-    const call = await askSummarizer(run.summarizer, request, run.signals, run.clock);
+    const { summarise } = run.summarizer;
+    const call = await askInTime((signal) => summarise(request, signal), run.signals, run.clock);
     const note = (answer: ModelCall['answer']): void => {
       run.calls.push(modelCall(asked.index, answer, call, tokens));
     };
@@ -148,7 +149,7 @@ function requestOf(
   };
 }
 
-function failureOf({ answer }: AskedCall): AttemptReason | null {
+function failureOf({ answer }: AskedCall<SummaryAnswer>): AttemptReason | null {
   if (answer.kind === 'failed') return reasonOf(answer.failure, answer.reason);
   return answer.end === 'complete' ? null : reasonOf(answer.end, `the answer was ${answer.end}`);
 }

@@ -43,6 +43,8 @@ export interface PassSettingsInput {
   readonly fallback?: PassStrategy | 'none';
   readonly maxModelRetries?: number;
   readonly passTimeoutMs?: number;
+  /** Whether what a summarizer wrote is looked over by a reviewer, too. Default: no. */
+  readonly review?: boolean;
   /** AND inside a list, OR across lists. Default `[['sliding_window']]`. */
   readonly triggers?: readonly (readonly TriggerName[])[];
 }
@@ -164,6 +166,7 @@ export function resolveSettings(
     fallback: given.fallback === 'none' ? 'none' : oneOf('fallback', given.fallback ?? 'offline'),
     maxModelRetries: whole('max_model_retries', given.maxModelRetries ?? 1, 0, 10),
     passTimeoutMs: whole('pass_timeout_ms', given.passTimeoutMs ?? 120_000, 1_000, 3_600_000),
+    review: given.review ?? false,
     triggers: checkTriggers(given.triggers ?? [['sliding_window']]),
   };
   return { settings, notes: notesOn(settings) };

@@ -37,6 +37,7 @@ export const SETTING_NAMES: Readonly<Record<Field, string>> = {
   fallback: 'fallback',
   maxModelRetries: 'max_model_retries',
   passTimeoutMs: 'pass_timeout_ms',
+  review: 'review',
   triggers: 'triggers',
 };
 
@@ -46,8 +47,8 @@ const TEXTS: readonly Field[] = ['strategy', 'fallback'];
 const SCHEMA = 'schema';
 
 /**
- * @throws OssatureError INVALID_CONFIG naming a field that is unknown, or no text or list where it has
- * to be one. Numbers and their bounds are checked by `resolveSettings`.
+ * @throws OssatureError INVALID_CONFIG naming a field that is unknown, or no text, truth value or list where
+ * it has to be one. Numbers and their bounds are checked by `resolveSettings`.
  */
 export function readSettings(stored: JsonObject): PassSettingsInput {
   const fields = new Map(
@@ -107,6 +108,7 @@ function faultOf(field: Field, value: JsonValue): string | null {
       Array.isArray(group) && group.every((name: JsonValue) => typeof name === 'string');
     return Array.isArray(value) && value.every(isGroup) ? null : 'a list of lists of names';
   }
+  if (field === 'review') return typeof value === 'boolean' ? null : 'true or false';
   return TEXTS.includes(field) && typeof value !== 'string' ? 'a name' : null;
 }
 

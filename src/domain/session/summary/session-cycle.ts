@@ -145,8 +145,9 @@ export const SUMMARIZER_FAULTS = [
 export type SummarizerFault = (typeof SUMMARIZER_FAULTS)[number];
 
 export interface AttemptReason extends Omit<GateReason, 'code'> {
-  /** Of a check of the gate, or why the pass ended before it. */
-  readonly code: GateCode | SummarizerFault | 'floor-over-budget' | 'cancelled' | 'error';
+  /** Of a check of the gate, of the review behind it, or why the pass ended before it. */
+  readonly code:
+    GateCode | 'review' | SummarizerFault | 'floor-over-budget' | 'cancelled' | 'error';
 }
 
 /** Cycles in force, oldest first. */

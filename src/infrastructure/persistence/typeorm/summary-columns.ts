@@ -144,6 +144,7 @@ const attempt = z.object({
     z.strictObject({
       code: z.enum([
         ...GATE_CODES,
+        'review',
         ...SUMMARIZER_FAULTS,
         'floor-over-budget',
         'cancelled',

@@ -1,10 +1,13 @@
-/** One request to the summarizer: within the pass's time, ended by its signal, and always answered as a value. */
+/** One request to a model: within the pass's time, ended by its signal, and always answered as a value. */
 import type { ModelCall } from '../../../domain/session/summary/session-cycle.js';
-import type { Summarizer, SummaryAnswer, SummaryRequest } from '../summarise.js';
 import type { Clock } from '../../ports/system.js';
+import type { SummaryAnswer } from '../summarise.js';
 
-export interface AskedCall {
-  readonly answer: SummaryAnswer;
+/** The same for whoever is asked. */
+export type FailedAnswer = Extract<SummaryAnswer, { readonly kind: 'failed' }>;
+
+export interface AskedCall<Answer> {
+  readonly answer: Answer | FailedAnswer;
   readonly elapsedMs: number;
 }
 
@@ -23,15 +26,14 @@ export function requireAlive(signal: AbortSignal | undefined): void {
  * @param time of the pass; when it is up, the answer is `timed-out`.
  * @throws PassCancelled
  */
-export async function askSummarizer(
-  summarizer: Summarizer,
-  request: SummaryRequest,
+export async function askInTime<Answer>(
+  ask: (signal: AbortSignal) => Promise<Answer>,
   { cancelled, time }: PassSignals,
   clock: Clock,
-): Promise<AskedCall> {
+): Promise<AskedCall<Answer>> {
   requireAlive(cancelled);
   const startedAt = clock().getTime();
-  const answer = time.aborted ? TIMED_OUT : await within(summarizer, request, { cancelled, time });
+  const answer = time.aborted ? TIMED_OUT : await within(ask, { cancelled, time });
   return { answer, elapsedMs: Math.max(0, clock().getTime() - startedAt) };
 }
 
@@ -40,18 +42,17 @@ export interface PassSignals {
   readonly time: AbortSignal;
 }
 
-const TIMED_OUT: SummaryAnswer = {
+const TIMED_OUT: FailedAnswer = {
   kind: 'failed',
   failure: 'timed-out',
   reason: 'the time of the pass was up',
   usage: null,
 };
 
-function within(
-  { summarise }: Summarizer,
-  request: SummaryRequest,
+function within<Answer>(
+  ask: (signal: AbortSignal) => Promise<Answer>,
   { cancelled, time }: PassSignals,
-): Promise<SummaryAnswer> {
+): Promise<Answer | FailedAnswer> {
   const own = new AbortController();
   return new Promise((resolve, reject) => {
     const stop = (): void => {
@@ -69,24 +70,27 @@ function within(
     };
     cancelled?.addEventListener('abort', stop, { once: true });
     time.addEventListener('abort', expire, { once: true });
-    const ask = async (): Promise<void> => {
+    const run = async (): Promise<void> => {
       try {
-        const answer = await summarise(request, own.signal);
+        const answer = await ask(own.signal);
         settle(() => resolve(answer));
       } catch (error) {
         const reason = error instanceof Error ? error.message : 'it threw';
         settle(() => resolve({ kind: 'failed', failure: 'unavailable', reason, usage: null }));
       }
     };
-    void ask();
+    void run();
   });
 }
 
-/** Tokens of a request by our counter, the summarizer's own instructions included. */
+/**
+ * @param window the call is about, from 0.
+ * @param requestTokens by our counter, the instructions of whoever is asked included.
+ */
 export function modelCall(
   window: number,
   answer: ModelCall['answer'],
-  { answer: { usage }, elapsedMs }: AskedCall,
+  { answer: { usage }, elapsedMs }: AskedCall<Pick<SummaryAnswer, 'usage'>>,
   requestTokens: number,
 ): ModelCall {
   return { window, answer, usage, requestTokens, elapsedMs };
