@@ -2,6 +2,7 @@
  * Transcripts into the store. Never calls a model. Everything is checked against what the session
  * holds, so the same source twice adds nothing, and a source that has grown adds what is new.
  */
+import { OssatureError } from '../../domain/kernel/errors.js';
 import { NO_REDACTION, type Redact } from '../../domain/redaction/redact.js';
 import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import { UnitPlacer } from '../../domain/session/place-entries.js';
@@ -48,6 +49,10 @@ export class TranscriptIngestionService {
     const notes = isBlank(head) ? [`${source.name} is empty: nothing was read.`] : [];
     const sizes = { ...read.size, elapsedMs: elapsedMs(), notes };
     const receipts = read.runs.flatMap((run) => run.receipts(sizes));
+    const isEmpty = receipts.every(({ entries, ignored }) => entries + ignored === 0);
+    if (isEmpty && !isBlank(head) && !request.reader.detect(head)) {
+      throw nothingOf(request, receipts);
+    }
     if (request.dryRun !== true) {
       await sources?.keep(
         read.runs.flatMap((run) => run.read(sizes)),
@@ -147,4 +152,20 @@ export class TranscriptIngestionService {
       problems: run.problems.map(({ reason, id }) => ({ reason, ids: [id] })),
     };
   }
+}
+
+/** A format that was forced on a source of another: zeros would look like an import. */
+function nothingOf(
+  { reader, source }: Pick<IngestionRequest, 'reader' | 'source'>,
+  receipts: readonly IngestionReceipt[],
+): OssatureError {
+  const skipped = receipts.reduce(
+    (sum, receipt) => sum + Object.values(receipt.skipped).reduce((a, b) => a + b, 0),
+    0,
+  );
+  return new OssatureError(
+    'INVALID_TRANSCRIPT',
+    `${source.name} holds nothing of the format ${reader.name}: ${skipped} records were passed over and none was read. Leave the format out (--from) to have it found, or name another.`,
+    { details: { source: source.name, tried: [reader.name], skipped } },
+  );
 }

@@ -124,6 +124,33 @@ describe('a source that cannot be read', () => {
   });
 });
 
+describe('a format that is forced on a source of another', () => {
+  const claude = record('forced', 'u1', 'user', 'One.');
+  const openai = JSON.stringify([{ role: 'user', content: 'One.' }]);
+  // prettier-ignore
+  it.each([
+    { rule: 'openai on Claude Code',    content: claude, from: 'openai' },
+    { rule: 'anthropic on Claude Code', content: claude, from: 'anthropic' },
+    { rule: 'langchain on Claude Code', content: claude, from: 'langchain' },
+    { rule: 'codex on Claude Code',     content: claude, from: 'codex' },
+    { rule: 'codex on OpenAI',          content: openai, from: 'codex' },
+    { rule: 'claude-code on OpenAI',    content: openai, from: 'claude-code' },
+  ])('is refused where nothing of it is there: $rule', async ({ content, from }) => {
+    const path = file(content);
+    for (const more of [[], ['--dry-run']]) {
+      const { exit_code, data, messages } = await session('import', path, '--from', from, ...more);
+      expect({ exit_code, data }).toEqual({ exit_code: 1, data: null });
+      expect(messages).toEqual([expect.objectContaining({ code: 'INVALID_TRANSCRIPT' })]);
+      expect(messages[0]?.text).toContain(`${path} holds nothing of the format ${from}`);
+    }
+  });
+
+  it('is taken where it is of that format, and holds nothing that is said', async () => {
+    const path = file('{"type":"summary","summary":"Of another file","leafUuid":"a"}\n');
+    expect(await receiptOf(path)).toMatchObject({ added: 0 });
+  });
+});
+
 describe('arguments that are no JSON', () => {
   it('stay a text, and calls that no mapping knows are counted by name', async () => {
     const messages = [
