@@ -61,6 +61,7 @@ export interface SessionTrail {
   readonly trail: Trail;
 }
 
+/** Of all sessions that were asked for together. */
 export interface RebuiltTrail {
   readonly artifacts: number;
   readonly events: number;
@@ -144,9 +145,20 @@ export class ArtifactTrailService {
     return renderTrail(trails, budgetTokens, this.tokenCounter);
   }
 
-  /** Makes the trail anew from the entries and the mappings as they are now. */
+  /** Makes the trail anew from the entries and the mappings as they are now; with children, theirs too. */
   async rebuild(request: TrailRequest): Promise<RebuiltTrail> {
-    const key = keyOf(request);
+    const sum = { artifacts: 0, events: 0, changed: 0 };
+    for (const { session } of await this.#sessions(request)) {
+      const { artifacts, events, changed } = await this.#rebuildOne(session);
+      sum.artifacts += artifacts;
+      sum.events += events;
+      sum.changed += changed;
+    }
+    return sum;
+  }
+
+  async #rebuildOne({ tenantId, sessionId }: SessionKey): Promise<RebuiltTrail> {
+    const key = { tenantId, sessionId };
     const rebuilt = await retryStale(() =>
       this.unitOfWork(async ({ sessions, trails }) => {
         const session = await sessions.lock(key);

@@ -126,7 +126,17 @@ describe('the summary of a session on the command line', () => {
       items: readonly { item_no: number }[];
     }[];
     const [first] = sections.flatMap(({ items }) => items);
-    expect(data).toMatchObject({ cycle: 1, tail: expect.any(Array) });
+    const last = Number(data?.['last_seq']);
+    const behind = Number(data?.['tail_entries']);
+    expect(data).toMatchObject({ cycle: 1, tail_entries: expect.any(Number) });
+    expect(data?.['tail']).toHaveLength(Math.min(10, behind));
+    expect((await session('show', name)).messages.map(({ text }) => text)).toEqual(
+      behind > 10
+        ? [
+            `The last 10 of ${behind} entries behind the summary are shown. See others with --entries ${last - behind + 1}..${last}.`,
+          ]
+        : [],
+    );
     const item = await session('show', name, '--item', `#${first?.item_no}`);
     expect(item.data).toMatchObject({
       item: { item_no: first?.item_no, version: 1 },

@@ -321,6 +321,13 @@ describe('agents session', () => {
     expect(told.data?.['artifacts']).toEqual([
       expect.objectContaining({ path: 'notes.md', origin: 'h1' }),
     ]);
+    for (const [options, events] of [
+      [[], 0],
+      [['--with-children'], 1],
+    ] as const) {
+      const rebuilt = await answer(['session', 'trail', 'lead', '--rebuild', ...options], { env });
+      expect(rebuilt.messages[0]?.text).toContain(`: ${events} events, 0 rows`);
+    }
     const { data: child } = await answer(['session', 'show', 'lead/agent-h1'], { env });
     const { data: parent } = await answer(['session', 'show', 'lead', '--entries', '2'], { env });
     const [spawn] = (parent?.['entries'] ?? []) as readonly { entry_id: string }[];

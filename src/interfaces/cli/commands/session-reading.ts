@@ -79,6 +79,7 @@ export function showSession(
       from > session.lastSeq ? [] : await core.sessions.stored.entries(session, { from, to: null });
     const shown = wanted === null ? tail : await core.sessions.stored.entries(session, wanted);
     const { summary } = view;
+    const tailEntries = session.lastSeq - cutSeq;
     const children = await core.sessions.stored.children(session);
     return {
       data: {
@@ -86,8 +87,18 @@ export function showSession(
         children: children.map(({ sessionId, agentName }) => ({ sessionId, agentName })),
         sections: sectionsOf(summary, summary.items),
         tail: tail.map(entryFacts),
+        tailEntries,
         entries: shown.map(entryFacts),
       },
+      messages:
+        wanted === null && tailEntries > tail.length
+          ? [
+              {
+                level: 'info',
+                text: `The last ${tail.length} of ${formatCount(tailEntries)} entries behind the summary are shown. See others with --entries ${cutSeq + 1}..${session.lastSeq}.`,
+              },
+            ]
+          : [],
       view: [
         {
           block: 'fields',
