@@ -1,6 +1,6 @@
 /** Facts planted into a transcript, over ten cycles, through the core: what must hold without a model. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOssature, type Ossature } from '../../src/index.js';
+import { createOssature, type LanguageModel, type Ossature } from '../../src/index.js';
 import type { Summarizer } from '../../src/application/session/summarise.js';
 import { PLANT_DEFAULTS } from '../../src/domain/evaluation/planted/plant-defaults.js';
 
@@ -113,5 +113,128 @@ describe('planted facts over ten cycles', () => {
 
   it('refuses counts that are none', async () => {
     await expect(plant(1, ['offline'], 0)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});
+
+describe('recall of planted facts', () => {
+  /** Says all that it was shown. Fails from the call of that number on. */
+  function echo(failsFrom = Number.POSITIVE_INFINITY) {
+    const asked: string[] = [];
+    const model: LanguageModel = {
+      name: 'echo',
+      complete: async ({ messages }) => {
+        const text = messages[0]?.text ?? '';
+        const part = (name: string): string =>
+          new RegExp(`BEGIN ${name} (\\w+)\\n([\\s\\S]*)\\nEND ${name} \\1`).exec(text)?.[2] ?? '';
+        asked.push(part('question'));
+        if (asked.length >= failsFrom) throw new Error('down');
+        return {
+          text: JSON.stringify({ answer: part('context') }),
+          usage: { inputTokens: 10, cachedInputTokens: null, outputTokens: 2 },
+          finishReason: 'stop',
+        };
+      },
+    };
+    return { model, asked };
+  }
+  const request = {
+    ...PLANT_DEFAULTS,
+    cycles: 2,
+    facts: 12,
+    fillerTurns: 12,
+    windowTokens: 8_000,
+    arms: ['full', 'tail', 'offline'] as const,
+    givenTurns: [],
+    filler: 'synthetic',
+  };
+  const recorded = (core: Ossature, signal = new AbortController().signal) =>
+    core.evaluations.runs.record(
+      { tenantId: 't', kind: 'plant', settings: { seed: request.seed, answers: true } },
+      async (run) => ({
+        report: await core.evaluations.plants.plant(request, { run, signal }),
+        timing: {},
+      }),
+    );
+
+  it('is what an answerer tells from the context alone, beside survival', async () => {
+    const { model, asked } = echo();
+    const core = await createOssature({ store: { kind: 'in-memory' }, languageModel: model });
+    const { report } = await recorded(core);
+    const survival = await core.evaluations.plants.plant(request);
+    await core.close();
+
+    const figure = (arm: string, name: string) =>
+      report.arms.find((one) => one.name === arm)?.figures[name];
+    expect(report.arms.map(({ name }) => name)).toEqual(['full', 'tail', 'offline']);
+    // Who repeats everything also tells what was replaced, and no state of the two that have one.
+    const { value: right } = figure('full', 'recall') ?? {};
+    const { value: replaced } = figure('full', 'recall_replaced') ?? {};
+    expect((right ?? 0) + (replaced ?? 0)).toBeCloseTo(10 / 12);
+    for (const { name } of report.arms) {
+      const [told, kept] = [figure(name, 'recall')?.value, figure(name, 'kept')?.value];
+      expect(told).toBeLessThanOrEqual(kept ?? 0);
+    }
+    expect(figure('offline', 'recall')?.value).toBeGreaterThan(0);
+    expect(figure('offline', 'recall')?.n).toBe(figure('offline', 'survival')?.n);
+    expect(report.costs).toEqual({
+      answers: asked.length,
+      input_tokens: 10 * asked.length,
+      output_tokens: 2 * asked.length,
+    });
+    expect(report.tables.map(({ title }) => title)).toEqual(
+      expect.arrayContaining([
+        'Recall by cycle',
+        'Recall by kind',
+        'Recall by carrier',
+        'Recall by age in cycles',
+      ]),
+    );
+    expect(report.plots.map(({ title }) => title)).toEqual(
+      expect.arrayContaining(['Recall by cycle', 'Recall by age']),
+    );
+    expect(report.again).toContain('--answers');
+    // Asking changes nothing of what is measured without it, and without it nothing is said of recall.
+    expect(JSON.stringify(survival)).not.toContain('recall');
+    expect(survival.arms.map(({ figures }) => figures['survival'])).toEqual(
+      report.arms.map(({ figures }) => figures['survival']),
+    );
+  });
+
+  it('of a run that stopped goes on where it stopped, and asks nothing twice', async () => {
+    const stop = new AbortController();
+    const { model, asked } = echo();
+    const core = await createOssature({
+      store: { kind: 'in-memory' },
+      languageModel: {
+        ...model,
+        complete: async (question, signal) => {
+          const answer = await model.complete(question, signal);
+          if (asked.length === 20) stop.abort();
+          return answer;
+        },
+      },
+    });
+    await expect(recorded(core, stop.signal)).rejects.toThrow();
+    const { report } = await recorded(core);
+    await core.close();
+
+    // The one that was under way when it stopped was not stored.
+    expect(asked).toHaveLength((report.costs['answers'] ?? 0) + 1);
+  });
+
+  it('says which answers did not come, and counts them in no share', async () => {
+    const { model } = echo(5);
+    const core = await createOssature({ store: { kind: 'in-memory' }, languageModel: model });
+    const { report } = await recorded(core);
+    await core.close();
+
+    expect(report.failures.map(({ what }) => what)).toContain('answers for offline');
+    expect(report.arms.at(-1)?.figures['recall']).toMatchObject({ value: null, n: 0 });
+  });
+
+  it('needs a model, and says so before any work', async () => {
+    const core = await createOssature({ store: { kind: 'in-memory' } });
+    await expect(recorded(core)).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    await core.close();
   });
 });

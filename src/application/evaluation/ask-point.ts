@@ -194,7 +194,8 @@ export function gradingTexts({ entries, material }: ReadPoint): GradingTexts {
   };
 }
 
-function shownContext(context: SurvivingContext | null): string {
+/** All that an answerer sees. @param context null: it cannot be looked into. */
+export function shownContext(context: SurvivingContext | null): string {
   return context === null ? BLOB_LINE : `${context.summary}\n${context.tail}`;
 }
 

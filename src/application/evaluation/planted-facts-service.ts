@@ -1,29 +1,31 @@
 /** Planted facts over many cycles: a transcript is written, compacted and asked, cycle after cycle. */
 import type { PlantArm } from '../../domain/evaluation/planted/plant-defaults.js';
 import { drawFacts } from '../../domain/evaluation/planted/draw-facts.js';
-import { measurePlanted } from '../../domain/evaluation/planted/measure-planted.js';
-import type { PlantedFact } from '../../domain/evaluation/planted/planted-fact.js';
 import {
   type CycleMeasure,
+  measurePlanted,
   type PlantedArm,
-  plantedReport,
-} from '../../domain/evaluation/planted/planted-report.js';
+} from '../../domain/evaluation/planted/measure-planted.js';
+import type { PlantedFact } from '../../domain/evaluation/planted/planted-fact.js';
+import { plantedReport } from '../../domain/evaluation/planted/planted-report.js';
 import { writeCycle, type WrittenCycle } from '../../domain/evaluation/planted/write-cycle.js';
+import type { EvaluationRun } from '../../domain/evaluation/repositories.js';
 import type { EvaluationReport } from '../../domain/evaluation/report/evaluation-report.js';
 import { ContextTexts, type SurvivingContext } from '../../domain/evaluation/survival.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
-import type { TokenCounter } from '../../domain/kernel/measures.js';
 import { resolveSettings } from '../../domain/session/pass/settings.js';
 import { renderUnit } from '../../domain/session/render-unit.js';
 import type { Session, SessionEntry } from '../../domain/session/session.js';
 import { tokensWithoutPins } from '../../domain/session/summary/archive-items.js';
 import { liveCycles } from '../../domain/session/summary/session-cycle.js';
 import type { TranscriptEntry } from '../../domain/session/transcript.js';
-import type { Clock } from '../ports/system.js';
 import { readSummary } from '../session/read-pass-material.js';
+import { PlantedAnswers } from './ask-planted-facts.js';
 import { newScratchSession } from './new-scratch-session.js';
+import type { AnswerProbe, Evaluator } from './ports.js';
+import { noModel, type ProbeEvaluationParts } from './probe-parts.js';
 import { entriesUpTo, survivingContext } from './read-point.js';
-import type { OpenScratch, Scratch } from './scratch.js';
+import type { Scratch } from './scratch.js';
 
 export interface PlantRequest {
   readonly seed: number;
@@ -40,28 +42,43 @@ export interface PlantRequest {
   readonly filler: string;
 }
 
+/** The stored run whose answers are kept and gone on with. */
+export interface AskedPlant {
+  readonly run: EvaluationRun;
+  readonly signal: AbortSignal;
+}
+
 const TENANT = 'planted';
 
 export class PlantedFactsService {
   constructor(
-    private readonly openScratch: OpenScratch,
-    private readonly counter: TokenCounter,
-    private readonly clock: Clock,
+    private readonly parts: Pick<
+      ProbeEvaluationParts,
+      'repositories' | 'unitOfWork' | 'evaluators' | 'openScratch' | 'counter' | 'clock'
+    >,
   ) {}
 
-  /** @throws OssatureError INVALID_INPUT, INVALID_CONFIG for what is out of bounds; MODEL_UNAVAILABLE. */
-  async plant(request: PlantRequest): Promise<EvaluationReport> {
+  /**
+   * @param asked each fact is put to the answerer after every cycle, too: a call for each fact, cycle and
+   * arm; null: survival alone is measured.
+   * @throws OssatureError INVALID_INPUT, INVALID_CONFIG for what is out of bounds; MODEL_UNAVAILABLE.
+   */
+  async plant(request: PlantRequest, asked: AskedPlant | null = null): Promise<EvaluationReport> {
+    const { counter, evaluators } = this.parts;
     const { arms, seed, facts: count, cycles, fillerTurns, windowTokens } = request;
     requireCount('facts', count, 1, 240);
     requireCount('cycles', cycles, 1, 100);
     requireCount('fillerTurns', fillerTurns, 1, 10_000);
     const { settings } = resolveSettings({ windowTokens }, null);
+    const answers = asked === null ? null : this.#answersOf(asked);
     const facts = drawFacts({ seed, facts: count, cycles });
     const written = Array.from({ length: cycles }, (_, at) =>
       writeCycle(facts, at + 1, { seed, fillerTurns, givenTurns: request.givenTurns }),
     );
     const measured: PlantedArm[] = [];
-    for (const arm of arms) measured.push(await this.#measure(arm, facts, written, request));
+    for (const arm of arms) {
+      measured.push(await this.#measure(arm, facts, written, { request, answers }));
+    }
     return plantedReport(measured, {
       seed,
       facts: count,
@@ -70,18 +87,39 @@ export class PlantedFactsService {
       filler: request.filler,
       windowTokens,
       summaryTokens: settings.summaryTokens,
-      versions: { counter: `${this.counter.name}@${this.counter.version}` },
+      versions: {
+        counter: `${counter.name}@${counter.version}`,
+        ...(answers !== null && {
+          answerer: `${evaluators.answerer?.name}, ${evaluators.answerer?.promptVersion}`,
+        }),
+      },
+      costs: answers?.costs ?? {},
     });
+  }
+
+  /** @throws OssatureError MODEL_UNAVAILABLE. */
+  requireAnswerer(): Evaluator<AnswerProbe> {
+    const { answerer } = this.parts.evaluators;
+    if (answerer === null) throw noModel('answer for planted facts');
+    return answerer;
+  }
+
+  #answersOf({ run, signal }: AskedPlant): PlantedAnswers {
+    const { repositories, unitOfWork, clock } = this.parts;
+    const answerer = this.requireAnswerer();
+    const { evaluations } = repositories;
+    return new PlantedAnswers({ evaluations, unitOfWork, clock, answerer, run, signal });
   }
 
   async #measure(
     arm: PlantArm,
     facts: readonly PlantedFact[],
     written: readonly WrittenCycle[],
-    request: PlantRequest,
+    asking: Pick<CycleWork, 'request' | 'answers'>,
   ): Promise<PlantedArm> {
-    const scratch = this.openScratch(null);
-    const session = newScratchSession(TENANT, this.counter, this.clock());
+    const { openScratch, counter, clock } = this.parts;
+    const scratch = openScratch(null);
+    const session = newScratchSession(TENANT, counter, clock());
     await scratch.repositories.sessions.insert(session);
     const sources = new Map<string, readonly string[]>();
     const cycles: CycleMeasure[] = [];
@@ -99,7 +137,7 @@ export class PlantedFactsService {
           keys.flatMap((key) => entryIds.get(key) ?? []),
         );
       }
-      cycles.push(await this.#cycle(arm, at + 1, { scratch, session, facts, sources, request }));
+      cycles.push(await this.#cycle(arm, at + 1, { scratch, session, facts, sources, ...asking }));
     }
     return { name: arm, cycles, isInspectable: arm !== 'opaque' };
   }
@@ -107,7 +145,7 @@ export class PlantedFactsService {
   async #cycle(
     arm: PlantArm,
     cycle: number,
-    { scratch, session, facts, sources, request }: CycleWork,
+    { scratch, session, facts, sources, request, answers }: CycleWork,
   ): Promise<CycleMeasure> {
     const { repositories, summaries } = scratch;
     const isPass = arm !== 'full' && arm !== 'tail';
@@ -128,11 +166,13 @@ export class PlantedFactsService {
         ? survivingContext(entries, adopted, summary)
         : plainContext(entries, arm === 'tail' ? windowTokens : null);
     const texts = new ContextTexts(context);
+    const asked = answers === null ? null : await answers.ask(arm, cycle, facts, context);
     return {
       cycle,
-      outcomes: measurePlanted(facts, cycle, texts, sources),
-      summaryTokens: context.summary === '' ? null : tokensWithoutPins(summary, this.counter),
-      contextTokens: this.counter.count(`${context.summary}\n${context.tail}`),
+      outcomes: measurePlanted(facts, cycle, texts, sources, asked?.recall ?? null),
+      unanswered: asked?.unanswered ?? [],
+      summaryTokens: context.summary === '' ? null : tokensWithoutPins(summary, this.parts.counter),
+      contextTokens: this.parts.counter.count(`${context.summary}\n${context.tail}`),
       pass: report === null ? null : report.outcome,
     };
   }
@@ -144,6 +184,8 @@ interface CycleWork {
   readonly facts: readonly PlantedFact[];
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly request: PlantRequest;
+  /** Null: nobody is asked. */
+  readonly answers: PlantedAnswers | null;
 }
 
 function keyOf({ tenantId, sessionId }: Session) {

@@ -107,8 +107,8 @@ export function evaluationModule({ openScratch, hostArms }: EvaluationParts): Co
     provide(
       options,
       TOKENS.plantedFacts,
-      [TOKENS.openScratch, TOKENS.tokenCounter, TOKENS.clock],
-      (...needs) => new PlantedFactsService(...needs),
+      [TOKENS.probeParts],
+      (parts) => new PlantedFactsService(parts),
     );
   });
 }

@@ -201,6 +201,34 @@ describe('evaluation with a model', () => {
     expect(exit_code).toBe(1);
     expect(messages[0]?.text).toContain('missed: full.kept>=2 (');
   });
+
+  it('asks for planted facts after every cycle, and what was killed meanwhile asks nothing twice', async () => {
+    const small = ['--cycles', '2', '--facts', '6', '--turns', '12', '--window', '8000'];
+    const { answered, after, data } = await interrupted(
+      ['eval', 'plant', ...small, '--answers'],
+      9,
+    );
+
+    // Six facts after each of two cycles, for three arms; arms may be shown the same.
+    expect(answered.length + after.length).toBe(36);
+    expect(data?.['arms']).toEqual(
+      ['full', 'tail', 'offline'].map((arm) =>
+        expect.objectContaining({
+          name: arm,
+          figures: expect.objectContaining({ recall: expect.objectContaining({ n: 6 }) }),
+        }),
+      ),
+    );
+  }, 120_000);
+
+  it('refuses to ask for planted facts where there is no model, before any work', async () => {
+    const before = (await evaluate('list')).data;
+    const refused = await answer(['eval', 'plant', '--answers'], {
+      env: { DATABASE_URL: database.url },
+    });
+    expect(refused).toMatchObject({ exit_code: 1, messages: [{ code: 'MODEL_UNAVAILABLE' }] });
+    expect((await evaluate('list')).data).toEqual(before);
+  });
 });
 
 function completionOf(content: string): string {

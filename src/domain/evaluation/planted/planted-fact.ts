@@ -1,5 +1,5 @@
 /** Arbitrary facts that are put into a transcript: nobody can guess them, so who knows them has kept them. */
-import type { FactKind } from '../fact.js';
+import type { Fact, FactKind } from '../fact.js';
 
 export const PLANTED_KINDS = [
   'constraint',
@@ -79,4 +79,23 @@ export function valueAt({ values }: PlantedFact, cycle: number): PlantedValue | 
 /** Values that were right once and are no more. */
 export function replacedAt({ values }: PlantedFact, cycle: number): readonly PlantedValue[] {
   return values.filter((one) => one.cycle <= cycle).slice(0, -1);
+}
+
+/** As a fact that answers and contexts are held against. */
+export function factOf(
+  { factId, match, subject, options }: PlantedFact,
+  value: string,
+  sourceEntryIds: readonly string[],
+): Fact {
+  return {
+    factId,
+    kind: match,
+    topic: 'value',
+    subject: match === 'state' ? subject : null,
+    value,
+    aliases: [],
+    options,
+    required: true,
+    sourceEntryIds,
+  };
 }

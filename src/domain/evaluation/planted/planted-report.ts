@@ -9,26 +9,10 @@ import {
   type ReportFailure,
 } from '../report/evaluation-report.js';
 import { showNumber } from '../report/show-figure.js';
-import type { PlantedOutcome } from './measure-planted.js';
+import { groupOutcomes } from './group-outcomes.js';
+import type { PlantedArm, PlantedOutcome } from './measure-planted.js';
 import { groupOf, PLANTED_GROUPS, type PlantedGroup } from './planted-fact.js';
-
-export interface CycleMeasure {
-  readonly cycle: number;
-  readonly outcomes: readonly PlantedOutcome[];
-  /** Of the rendered summary without pins; null: the arm has none. */
-  readonly summaryTokens: number | null;
-  /** Of a request. */
-  readonly contextTokens: number;
-  /** What the pass of the cycle came to, such as `adopted`; null: the arm makes no passes. */
-  readonly pass: string | null;
-}
-
-export interface PlantedArm {
-  readonly name: string;
-  readonly cycles: readonly CycleMeasure[];
-  /** Null where its context cannot be looked into. */
-  readonly isInspectable: boolean;
-}
+import { recallFigures, recallParts } from './recall-report.js';
 
 export interface PlantedSettings {
   readonly seed: number;
@@ -40,6 +24,8 @@ export interface PlantedSettings {
   /** Ceiling of a rendered summary. */
   readonly summaryTokens: number;
   readonly versions: Readonly<Record<string, string>>;
+  /** Of the answerer: calls and tokens by name; empty: nobody was asked. */
+  readonly costs: Readonly<Record<string, number>>;
 }
 
 /** Groups that must be kept as they are; of the others it is enough that they can be reached. */
@@ -50,6 +36,8 @@ export function plantedReport(
   settings: PlantedSettings,
 ): EvaluationReport {
   const inspectable = arms.filter(({ isInspectable }) => isInspectable);
+  const recall = recallParts(arms);
+  const asked = arms.filter((arm) => Object.keys(recallFigures(arm)).length > 0);
   const outcomes = (arm: PlantedArm): readonly PlantedOutcome[] =>
     arm.cycles.flatMap((cycle) => cycle.outcomes);
   return {
@@ -72,12 +60,16 @@ export function plantedReport(
       probes: arms.reduce((sum, arm) => sum + outcomes(arm).length, 0),
       failed_passes: arms.reduce((sum, arm) => sum + failedPasses(arm).length, 0),
     },
-    arms: inspectable.map((arm) => armReport(arm, settings)),
+    arms: arms.flatMap((arm) => {
+      if (arm.isInspectable) return [armReport(arm, settings)];
+      return asked.includes(arm) ? [{ name: arm.name, figures: recallFigures(arm) }] : [];
+    }),
     tables: [
       byTable('Survival by cycle', 'cycle', inspectable, ({ cycle }) => cycle),
       byTable('Survival by kind', 'kind', inspectable, ({ fact }) => fact.kind),
       byTable('Survival by carrier', 'carrier', inspectable, ({ fact }) => fact.carrier),
       byTable('Survival by age in cycles', 'age', inspectable, ({ age }) => age),
+      ...recall.tables,
       {
         title: 'Size by cycle',
         columns: ['arm', 'cycle', 'pass', 'summary tokens', 'request tokens'],
@@ -100,6 +92,7 @@ export function plantedReport(
     plots: [
       survivalPlot('Survival by cycle', 'cycle', inspectable, ({ cycle }) => cycle),
       survivalPlot('Survival by age', 'cycles since it was said', inspectable, ({ age }) => age),
+      ...recall.plots,
       {
         title: 'Summary by cycle',
         xLabel: 'cycle',
@@ -120,8 +113,9 @@ export function plantedReport(
         reason: 'not-applicable',
         count: 1,
       })),
-    failures: arms.flatMap(failedPasses),
-    again: `agents eval plant --seed ${settings.seed} --facts ${settings.facts} --cycles ${settings.cycles}`,
+    failures: [...arms.flatMap(failedPasses), ...recall.failures],
+    costs: settings.costs,
+    again: `agents eval plant --seed ${settings.seed} --facts ${settings.facts} --cycles ${settings.cycles}${asked.length > 0 ? ' --answers' : ''}`,
   };
 }
 
@@ -143,6 +137,7 @@ function armReport(arm: PlantedArm, { summaryTokens }: PlantedSettings): ArmRepo
     arm.cycles.filter(({ pass }) => pass === 'adopted').length,
     arm.cycles.length,
   );
+  Object.assign(figures, recallFigures(arm));
   return { name: arm.name, figures };
 }
 
@@ -205,17 +200,13 @@ function survivalPlot(
 }
 
 function grouped<Key extends string | number>(
-  arm: PlantedArm,
+  { cycles }: PlantedArm,
   keyOf: (outcome: PlantedOutcome) => Key,
 ): readonly (readonly [Key, readonly PlantedOutcome[]])[] {
-  const groups = new Map<Key, PlantedOutcome[]>();
-  for (const outcome of arm.cycles.flatMap(({ outcomes }) => outcomes)) {
-    const key = keyOf(outcome);
-    const own = groups.get(key) ?? [];
-    groups.set(key, own);
-    own.push(outcome);
-  }
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+  return groupOutcomes(
+    cycles.flatMap(({ outcomes }) => outcomes),
+    keyOf,
+  );
 }
 
 /** Facts that were there in one cycle and are not in the next; the pass of that cycle lost them. */

@@ -19,6 +19,7 @@ export interface PlantOptions extends AssertOptions {
   readonly turns: string;
   readonly window: string;
   readonly strategy?: readonly string[];
+  readonly answers?: boolean;
   readonly tenant: string;
 }
 
@@ -36,10 +37,19 @@ export function plantFacts(terminal: Terminal, options: PlantOptions): Promise<C
     const { transcript } = options;
     const givenTurns = transcript === undefined ? [] : await readTurns(terminal, core, transcript);
     const filler = transcript ?? 'synthetic';
+    const { answers = false } = options;
+    if (answers) core.evaluations.plants.requireAnswerer();
     const recorded = await core.evaluations.runs.record(
-      { tenantId: options.tenant, kind: 'plant', settings: { ...request, filler } },
-      async () => ({
-        report: await core.evaluations.plants.plant({ ...request, givenTurns, filler }),
+      {
+        tenantId: options.tenant,
+        kind: 'plant',
+        settings: { ...request, filler, ...(answers && { answers }) },
+      },
+      async (run) => ({
+        report: await core.evaluations.plants.plant(
+          { ...request, givenTurns, filler },
+          answers ? { run, signal: terminal.signal } : null,
+        ),
         timing: {},
       }),
     );

@@ -238,6 +238,7 @@ function definePlant(parent: Command, session: Session): void {
       .option('--turns <number>', 'turns of filler in a cycle', String(fillerTurns))
       .option('--window <tokens>', 'the context window of the agent', String(windowTokens))
       .option('--strategy <names...>', 'strategies to compare; left out, offline')
+      .option('--answers', 'ask the model for every fact after each cycle, too: recall')
       .option('--tenant <name>', 'whose run', LOCAL),
   );
 }
