@@ -2,7 +2,8 @@
 
 // The core and how it is wired.
 export { createOssature } from './infrastructure/container/create-ossature.js';
-export type { Ossature, OssatureOptions } from './infrastructure/container/create-ossature.js';
+export type { Ossature } from './infrastructure/container/ossature.js';
+export type { OssatureOptions } from './infrastructure/container/ossature-options.js';
 export type { StoreChoice } from './infrastructure/container/open-store.js';
 export { provide, provideValue, replace, type Token } from './infrastructure/container/token.js';
 export { TOKENS } from './infrastructure/container/tokens.js';
