@@ -8,6 +8,8 @@ import type { EvaluationRun } from '../../domain/evaluation/repositories.js';
 import type { ReportFailure } from '../../domain/evaluation/report/evaluation-report.js';
 import { runReport } from '../../domain/evaluation/run-report/run-report.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
+import { NO_REDACTION } from '../../domain/redaction/redact.js';
+import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import { parseSessionId, requireTenant } from '../../domain/session/session.js';
 import { askPoint, gradingTexts, keyOf, placeOf, storeAnswer } from './ask-point.js';
 import type { RecordedRun } from './evaluation-runs.js';
@@ -169,13 +171,16 @@ export class ProbeEvaluationService {
     readonly probeSetId: string;
     readonly answers: readonly GivenAnswer[];
   }): Promise<RecordedRun> {
-    const { repositories, runs, digest, clock, counter } = this.parts;
+    const { repositories, runs, digest, clock, counter, redact } = this.parts;
     const tenantId = requireTenant(request.tenantId);
+    const cleaner = new TextCleaner(redact ?? NO_REDACTION);
     const set = await repositories.evaluations.getProbeSet(tenantId, request.probeSetId);
     const point = await this.#point({ tenantId, sessionId: set.sessionId, cycle: set.point.cycle });
     requireSameSpan(set, point.material);
     const known = new Map(set.probes.map((probe) => [probe.probeId, probe]));
-    const given = new Map(request.answers.map(({ probeId, text }) => [probeId, text]));
+    const given = new Map(
+      request.answers.map(({ probeId, text }) => [cleaner.clean(probeId), cleaner.clean(text)]),
+    );
     const unknown = [...given.keys()].filter((probeId) => !known.has(probeId));
     if (unknown.length === given.size) {
       throw new OssatureError('INVALID_INPUT', 'No answer belongs to a probe of this set.', {

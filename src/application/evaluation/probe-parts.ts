@@ -2,6 +2,7 @@
 import type { EvaluationRepository } from '../../domain/evaluation/repositories.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import type { Redact } from '../../domain/redaction/redact.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
 import type { Clock, NewId } from '../ports/system.js';
 import type { UnitOfWork } from '../ports/unit-of-work.js';
@@ -15,6 +16,7 @@ export interface ProbeEvaluationParts {
   readonly repositories: SummaryPorts & { readonly evaluations: EvaluationRepository };
   readonly unitOfWork: UnitOfWork<'evaluations'>;
   readonly runs: EvaluationRuns;
+  /** Whose answers are clean. */
   readonly evaluators: Evaluators;
   readonly hostArms: HostArms;
   /** Null: there is none, and only `offline` shrinks. */
@@ -25,6 +27,8 @@ export interface ProbeEvaluationParts {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly openScratch: OpenScratch;
+  /** Of texts that a host brings; null: nothing is redacted. */
+  readonly redact: Redact | null;
 }
 
 /** Quotes of a report, unless they are left out of it. */

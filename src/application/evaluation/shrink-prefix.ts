@@ -2,6 +2,8 @@
 import type { ComparedArm, PlainArm } from '../../domain/evaluation/compared-arm.js';
 import type { SurvivingContext } from '../../domain/evaluation/survival.js';
 import type { Digest, TokenCounter } from '../../domain/kernel/measures.js';
+import { NO_REDACTION, type Redact } from '../../domain/redaction/redact.js';
+import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
 import { renderUnit } from '../../domain/session/render-unit.js';
 import type { Session, SessionEntry } from '../../domain/session/session.js';
 import type { ToolMapping } from '../../domain/session/trail/tool-mapping.js';
@@ -31,6 +33,8 @@ export interface ShrinkParts {
   readonly mappings: readonly ToolMapping[];
   readonly counter: TokenCounter;
   readonly digest: Digest;
+  /** Of what a host's arm gives; null: nothing is redacted. */
+  readonly redact: Redact | null;
   /** Milliseconds from any beginning. */
   readonly now: () => number;
 }
@@ -190,7 +194,7 @@ export async function hostContext(
   entries: readonly SessionEntry[],
   targetTokens: number,
   tokensBefore: number,
-  { hostArms, counter, now }: ShrinkParts,
+  { hostArms, counter, redact, now }: ShrinkParts,
   signal: AbortSignal,
 ): Promise<ArmContext> {
   const active = entries.filter((entry) => entry.active);
@@ -199,7 +203,9 @@ export async function hostContext(
   try {
     const shrink = hostArms[name];
     if (shrink === undefined) throw new Error('the host gives no such arm');
-    const { text, summarizerTokens = 0 } = await shrink({ entries: active, targetTokens }, signal);
+    const shrunk = await shrink({ entries: active, targetTokens }, signal);
+    const { summarizerTokens = 0 } = shrunk;
+    const text = new TextCleaner(redact ?? NO_REDACTION).clean(shrunk.text);
     return {
       ...told,
       context: { summary: '', tail: text, carried: new Set(), reachable: new Set() },

@@ -1,5 +1,6 @@
 /** Evaluation: what measures whether a compression still does the work. */
 import { ContainerModule } from 'inversify';
+import { cleanEvaluators } from '../../application/evaluation/clean-evaluators.js';
 import { EvaluationRuns } from '../../application/evaluation/evaluation-runs.js';
 import { EvidenceRecallService } from '../../application/evaluation/evidence-recall-service.js';
 import { ProbeEvaluationService } from '../../application/evaluation/probe-evaluation-service.js';
@@ -39,6 +40,7 @@ export function evaluationModule({ openScratch, hostArms }: EvaluationParts): Co
         TOKENS.clock,
         TOKENS.newId,
         TOKENS.openScratch,
+        TOKENS.redact,
       ],
       (
         repositories,
@@ -53,11 +55,12 @@ export function evaluationModule({ openScratch, hostArms }: EvaluationParts): Co
         clock,
         newId,
         scratch,
+        redact,
       ) => ({
         repositories,
         unitOfWork,
         runs,
-        evaluators,
+        evaluators: cleanEvaluators(evaluators, redact),
         hostArms: arms,
         summarizer,
         mappings,
@@ -66,6 +69,7 @@ export function evaluationModule({ openScratch, hostArms }: EvaluationParts): Co
         clock,
         newId,
         openScratch: scratch,
+        redact,
       }),
     );
     provide(
@@ -95,8 +99,8 @@ export function evaluationModule({ openScratch, hostArms }: EvaluationParts): Co
     provide(
       options,
       TOKENS.judgeCheck,
-      [TOKENS.evaluators, TOKENS.probeParts],
-      (...needs) => new JudgeCheckService(...needs),
+      [TOKENS.probeParts],
+      (parts) => new JudgeCheckService(parts.evaluators, parts),
     );
     provide(
       options,
