@@ -12,7 +12,7 @@ const SAID = `The key is ${SECRET} ${LONE}.`;
 /** Says a secret and half a character whatever it is asked. */
 const model: LanguageModel = {
   name: 'careless',
-  complete: async ({ system = '', messages }) => {
+  complete: async ({ system, messages }) => {
     const asked = `${system}\n${messages.map(({ text }) => text).join('\n')}`;
     const ids = [...asked.matchAll(/"criterionId":"(\w+)"/g)].map(([, id]) => id);
     const answer =
