@@ -1,12 +1,9 @@
 /** Probes of a stored session: made, asked, graded, judged; without a model their survival alone. */
-import { type ComparedArm, parseArms } from '../../domain/evaluation/compared-arm.js';
 import type { ProbeMaterial } from '../../domain/evaluation/probes/probe-material.js';
 import { PROBES_PER_TYPE, writeProbes } from '../../domain/evaluation/probes/write-probes.js';
 import type { ProbeSet } from '../../domain/evaluation/probe.js';
 import { PROBE_TYPES, type ProbeType } from '../../domain/evaluation/probe-type.js';
-import type { EvaluationRun } from '../../domain/evaluation/repositories.js';
 import type { ReportFailure } from '../../domain/evaluation/report/evaluation-report.js';
-import { runReport } from '../../domain/evaluation/run-report/run-report.js';
 import { OssatureError } from '../../domain/kernel/errors.js';
 import { NO_REDACTION } from '../../domain/redaction/redact.js';
 import { TextCleaner } from '../../domain/redaction/text-cleaner.js';
@@ -14,13 +11,12 @@ import { parseSessionId, requireTenant } from '../../domain/session/session.js';
 import { askPoint, gradingTexts, keyOf, placeOf, storeAnswer } from './ask-point.js';
 import type { RecordedRun } from './evaluation-runs.js';
 import { judgeStanding, withheldWarning } from './judge-standing.js';
-import { entryTokens, sizeOf } from './point-sizes.js';
-import { noModel, nothingToAsk, type ProbeEvaluationParts, QUOTES } from './probe-parts.js';
+import { contextsAt, requireArm } from './point-contexts.js';
+import { reportOn } from './point-report.js';
+import { noModel, nothingToAsk, type ProbeEvaluationParts } from './probe-parts.js';
 import { proposeProbes } from './propose-probes.js';
 import { readPoint, type ReadPoint } from './read-point.js';
-import { rememberSummaries } from './remember-summaries.js';
 import { namesOf, oneModelWarning, versionOf } from './run-versions.js';
-import { type ArmContext, hostContext, plainContext, ShrinkingCopy } from './shrink-prefix.js';
 
 export interface ProbeRequest {
   readonly tenantId: string;
@@ -107,7 +103,7 @@ export class ProbeEvaluationService {
     const { evaluators, repositories, runs } = this.parts;
     const { answerer, judge } = evaluators;
     if (request.judge && (judge === null || answerer === null)) throw noModel('answer and judge');
-    const arm = request.strategy === null ? null : this.#armOf(request.strategy);
+    const arm = request.strategy === null ? null : requireArm(request.strategy, this.parts);
     const tenantId = requireTenant(request.tenantId);
     const point = await this.#point(request);
     const set =
@@ -134,14 +130,14 @@ export class ProbeEvaluationService {
       judge_runs: wanted === null ? 0 : request.judgeRuns,
     };
     return runs.record({ tenantId, kind: 'run', settings }, async (run) => {
-      const contexts = await this.#contexts(run, point, arm, signal);
+      const contexts = await contextsAt(this.parts, run, point, arm, signal);
       const asking = standing === 'passed' ? wanted : null;
       const { probes } = written;
       const asked = { run, point, arms: contexts, probes, answerer, judge: asking };
       await askPoint({ ...asked, judgeRuns: request.judgeRuns }, this.parts, signal);
       const withheld =
         wanted === null || standing === null ? null : withheldWarning(wanted.name, standing);
-      const report = await this.#report(run, point, written, {
+      const report = await reportOn(this.parts, run, point, written, {
         question: 'What of the dropped span is still there, and does it answer?',
         settings,
         versions: namesOf(this.parts.counter, answerer, asking),
@@ -210,7 +206,7 @@ export class ProbeEvaluationService {
           answeredAt: clock(),
         });
       }
-      const report = await this.#report(run, point, set, {
+      const report = await reportOn(this.parts, run, point, set, {
         question: 'How good are the given answers?',
         settings,
         versions: namesOf(counter, null, null),
@@ -240,94 +236,6 @@ export class ProbeEvaluationService {
       sessionId: parseSessionId(request.sessionId),
     };
     return readPoint({ ports, mappings, digest }, key, request.cycle);
-  }
-
-  /** Of an arm that is asked for; the control is always there. */
-  #armOf(name: string): ComparedArm {
-    const { hostArms, summarizer } = this.parts;
-    const parsed = parseArms([name], Object.keys(hostArms));
-    const [arm] = 'arms' in parsed ? parsed.arms : [];
-    if (arm === undefined) {
-      const valid = 'valid' in parsed ? parsed.valid : '';
-      throw new OssatureError(
-        'INVALID_INPUT',
-        `There is no strategy ${JSON.stringify(name)}. There are ${valid}.`,
-        { details: { field: 'strategy' } },
-      );
-    }
-    if (arm.way === 'pass' && arm.strategy !== 'offline' && summarizer === null) {
-      throw noModel(`shrink with ${arm.name}`);
-    }
-    return arm;
-  }
-
-  /** The control first: what it cannot answer is a bad probe. */
-  async #contexts(
-    run: EvaluationRun,
-    point: ReadPoint,
-    arm: ComparedArm | null,
-    signal: AbortSignal,
-  ): Promise<readonly ArmContext[]> {
-    const { entries, context, cycle, session } = point;
-    const { tokensBefore, tokensAfter, strategy } = cycle;
-    const full = plainContext('full', entries, tokensAfter, tokensBefore);
-    if (arm === null) {
-      const stored = {
-        arm: strategy,
-        context: strategy === 'opaque' ? null : context,
-        tokensAfter,
-      };
-      const own = { removesSpan: true, failure: null, summarizerTokens: 0, elapsedMs: 0 };
-      return [full, { ...stored, ...own }];
-    }
-    if (arm.name === 'full') return [full];
-    if (arm.way === 'plain') {
-      return [full, plainContext(arm.name, entries, tokensAfter, tokensBefore)];
-    }
-    const parts = { ...this.parts, now: () => this.parts.clock().getTime() };
-    if (arm.way === 'host') {
-      const { name } = arm;
-      return [full, await hostContext(name, entries, tokensAfter, tokensBefore, parts, signal)];
-    }
-    const { summarizer } = this.parts;
-    const remembering = summarizer === null ? null : rememberSummaries(summarizer, run, this.parts);
-    const copy = await ShrinkingCopy.open(session, arm, tokensAfter, remembering, parts);
-    await copy.extend(entries, signal);
-    return [full, await copy.context(entries, tokensBefore)];
-  }
-
-  async #report(
-    { tenantId, runId, kind }: EvaluationRun,
-    point: ReadPoint,
-    { probes, missing }: Pick<ProbeSet, 'probes' | 'missing'>,
-    told: {
-      readonly question: string;
-      readonly settings: Readonly<Record<string, string | number>>;
-      readonly versions: Readonly<Record<string, string>>;
-      readonly contexts: readonly ArmContext[];
-      readonly failures: readonly ReportFailure[];
-      readonly warnings: readonly string[];
-      readonly again: string;
-      readonly seed: number;
-    },
-  ) {
-    const { evaluations } = this.parts.repositories;
-    const { contexts, settings, ...rest } = told;
-    return runReport({
-      ...rest,
-      kind,
-      settings: Object.fromEntries(
-        Object.entries(settings).map(([name, value]) => [name, String(value)]),
-      ),
-      probes,
-      answers: await evaluations.listAnswers(tenantId, runId),
-      marks: await evaluations.listMarks(tenantId, runId),
-      judgements: await evaluations.listJudgements(tenantId, runId),
-      sizes: contexts.map((context) => sizeOf(point, context)),
-      entryTokens: entryTokens([point]),
-      missing,
-      quotes: QUOTES,
-    });
   }
 }
 
