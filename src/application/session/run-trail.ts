@@ -1,6 +1,6 @@
 /**
  * What a batch adds to the trail of its session: the whole trail stays in memory where the run began the
- * session; else what the store keeps open of it goes on.
+ * session and it is not too long; else what the store keeps open of it goes on.
  */
 import type { Appended } from '../../domain/session/append-entries.js';
 import type { Session } from '../../domain/session/session.js';
@@ -17,6 +17,9 @@ import {
 } from './extend-stored-trail.js';
 import { foldStored } from './fold-stored-trail.js';
 import type { SessionPorts } from './session-ports.js';
+
+/** Artifacts and commands of a trail that a run keeps in memory, together. */
+const MOST_HELD = 10_000;
 
 /** A whole trail that a run keeps in memory. */
 export interface RunTrail {
@@ -66,13 +69,15 @@ export async function extendRunTrail(
   const { trail, events } = extendTrail(before.whole, added, settings);
   const seq = session.lastSeq + added.length;
   if (dryRun) return { trail, seq, isOpenKept: true };
-  // Of a session that nobody else writes, what is open is written once, behind its last entry.
-  const isOpenKept = isLast || !isAlone;
+  // Of a session that nobody else writes, what is open is written once, behind its last entry: unless its
+  // trail is so long that the store has to hold it.
+  const isHeld = isAlone && trail.commands.size + trail.artifacts.size <= MOST_HELD;
+  const isOpenKept = isLast || !isHeld;
   await ports.trails.write(session, {
     ...trailUpdate(before.whole, trail, events),
     open: isOpenKept ? wholeOpen(trail, seq) : null,
   });
-  return isAlone ? { trail, seq, isOpenKept } : null;
+  return isHeld ? { trail, seq, isOpenKept } : null;
 }
 
 /**

@@ -41,8 +41,8 @@ import type { SessionPorts } from './session-ports.js';
 /** Entries of one transaction (specification of sessions, §4). */
 export const BATCH_ENTRIES = 1_000;
 
-/** UTF-16 units of the texts of one transaction: large contents make smaller batches. */
-const BATCH_LENGTH = 4_000_000;
+/** UTF-16 units of the texts of one transaction: large contents make smaller batches, of which three are held at once. */
+const BATCH_LENGTH = 3_000_000;
 
 export interface RunSettings {
   readonly repositories: SessionPorts;
